@@ -19,7 +19,11 @@ use volvelle_entity::EntityVec;
 use volvelle_trees::{Classes, Interner};
 
 /// Resolves a system. The files are those that it is made of, the one that extends all others last; `texts` are theirs.
-pub fn check(files: &[File], texts: &dyn Fn(Span) -> String, classes: Classes) -> (Option<System>, Vec<Diagnostic>) {
+pub fn check(
+    files: &[File],
+    texts: &dyn Fn(Span) -> String,
+    classes: Classes,
+) -> (Option<System>, Vec<Diagnostic>) {
     let universe = match Universe::new(classes) {
         Ok(universe) => universe,
         Err(name) => {
@@ -56,7 +60,18 @@ pub fn check(files: &[File], texts: &dyn Fn(Span) -> String, classes: Classes) -
     checker.blames();
     checker.tables();
     let name = files.last().and_then(|file| file.system.clone()).map_or_else(String::new, |name| name.text);
-    let Checker { found, universe, texts, judgments, functions, function_names, routines, globals, checks, .. } = checker;
+    let Checker {
+        found,
+        universe,
+        texts,
+        judgments,
+        functions,
+        function_names,
+        routines,
+        globals,
+        checks,
+        ..
+    } = checker;
     let show = function_names.get("show").copied();
     if volvelle_diagnostics::has_errors(&found) {
         return (None, found);
@@ -103,7 +118,13 @@ impl Checker<'_> {
         self.found.push(Diagnostic::error(code, message).at(span, ""));
     }
 
-    fn error_with_help(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    fn error_with_help(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.found.push(Diagnostic::error(code, message).at(span, "").help(help));
     }
 

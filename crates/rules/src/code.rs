@@ -15,48 +15,182 @@ pub type Label = u32;
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Op {
-    Const { to: Reg, value: Value },
-    Move { to: Reg, from: Reg },
-    Global { to: Reg, global: GlobalId },
-    SetGlobal { global: GlobalId, from: Reg },
-    Bind { to: Reg, env: Reg, key: Reg, value: Reg },
-    Over { to: Reg, below: Reg, above: Reg },
-    Lookup { to: Reg, env: Reg, key: Reg, class: Option<ClassId> },
-    List { to: Reg, first: Reg, count: u16 },
-    Append { to: Reg, list: Reg, item: Reg },
-    Join { to: Reg, a: Reg, b: Reg },
-    Field { to: Reg, on: Reg, field: FieldId, safe: bool },
-    Half { to: Reg, on: Reg, second: bool },
-    Native { to: Reg, function: Native, first: Reg, count: u8 },
-    Call { to: Reg, function: FunctionId, first: Reg },
+    Const {
+        to: Reg,
+        value: Value,
+    },
+    Move {
+        to: Reg,
+        from: Reg,
+    },
+    Global {
+        to: Reg,
+        global: GlobalId,
+    },
+    SetGlobal {
+        global: GlobalId,
+        from: Reg,
+    },
+    Bind {
+        to: Reg,
+        env: Reg,
+        key: Reg,
+        value: Reg,
+    },
+    Over {
+        to: Reg,
+        below: Reg,
+        above: Reg,
+    },
+    Lookup {
+        to: Reg,
+        env: Reg,
+        key: Reg,
+        class: Option<ClassId>,
+    },
+    List {
+        to: Reg,
+        first: Reg,
+        count: u16,
+    },
+    Append {
+        to: Reg,
+        list: Reg,
+        item: Reg,
+    },
+    Join {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Field {
+        to: Reg,
+        on: Reg,
+        field: FieldId,
+        safe: bool,
+    },
+    Half {
+        to: Reg,
+        on: Reg,
+        second: bool,
+    },
+    Native {
+        to: Reg,
+        function: Native,
+        first: Reg,
+        count: u8,
+    },
+    Call {
+        to: Reg,
+        function: FunctionId,
+        first: Reg,
+    },
     /// The environment is the first register, inputs follow; outputs go to `to` and behind it.
-    Ask { to: Reg, judgment: JudgmentId, first: Reg },
-    Make { to: Reg, class: ClassId, first: Reg, count: u8 },
-    NewMap { to: Reg },
-    Closure { to: Reg, routine: RoutineId, first: Reg, count: u8 },
+    Ask {
+        to: Reg,
+        judgment: JudgmentId,
+        first: Reg,
+    },
+    Make {
+        to: Reg,
+        class: ClassId,
+        first: Reg,
+        count: u8,
+    },
+    NewMap {
+        to: Reg,
+    },
+    Closure {
+        to: Reg,
+        routine: RoutineId,
+        first: Reg,
+        count: u8,
+    },
     /// The function is the first register, arguments follow.
-    Invoke { to: Reg, first: Reg, count: u8 },
-    Jump { to: Label },
-    JumpIf { condition: Reg, to: Label },
-    JumpUnless { condition: Reg, to: Label },
-    JumpUnlessNull { value: Reg, to: Label },
-    Is { to: Reg, value: Reg, class: ClassId },
-    Cast { value: Reg, class: ClassId },
-    Not { to: Reg, value: Reg },
-    Equal { to: Reg, a: Reg, b: Reg },
-    Less { to: Reg, a: Reg, b: Reg },
-    AtMost { to: Reg, a: Reg, b: Reg },
-    Arithmetic { to: Reg, operation: Arithmetic, a: Reg, b: Reg },
-    Concat { to: Reg, a: Reg, b: Reg },
+    Invoke {
+        to: Reg,
+        first: Reg,
+        count: u8,
+    },
+    Jump {
+        to: Label,
+    },
+    JumpIf {
+        condition: Reg,
+        to: Label,
+    },
+    JumpUnless {
+        condition: Reg,
+        to: Label,
+    },
+    JumpUnlessNull {
+        value: Reg,
+        to: Label,
+    },
+    Is {
+        to: Reg,
+        value: Reg,
+        class: ClassId,
+    },
+    Cast {
+        value: Reg,
+        class: ClassId,
+    },
+    Not {
+        to: Reg,
+        value: Reg,
+    },
+    Equal {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Less {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AtMost {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Arithmetic {
+        to: Reg,
+        operation: Arithmetic,
+        a: Reg,
+        b: Reg,
+    },
+    Concat {
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// From here on a failure goes on at the label, in a register.
-    Try { handler: Label, failure: Reg },
+    Try {
+        handler: Label,
+        failure: Reg,
+    },
     EndTry,
-    Premise { condition: Reg, text: Symbol },
+    Premise {
+        condition: Reg,
+        text: Symbol,
+    },
     /// Message, source, feature, data; or nothing said.
-    Fail { first: Option<Reg> },
+    Fail {
+        first: Option<Reg>,
+    },
     /// The next item of a list, whose number is in a register; behind the last one goes on at the label.
-    Item { to: Reg, list: Reg, number: Reg, behind: Label },
-    Return { first: Reg, count: u8 },
+    Item {
+        to: Reg,
+        list: Reg,
+        number: Reg,
+        behind: Label,
+    },
+    Return {
+        first: Reg,
+        count: u8,
+    },
 }
 
 /// A routine as instructions.

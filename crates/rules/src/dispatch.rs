@@ -96,11 +96,7 @@ impl Dispatch {
 
     /// All combinations for which something is wrong or missing, each with classes that show it; `possible` says which classes a place
     /// can have.
-    pub fn witnesses(
-        &self,
-        possible: &[Vec<ClassId>],
-        mut visit: impl FnMut(Choice, &[ClassId]),
-    ) {
+    pub fn witnesses(&self, possible: &[Vec<ClassId>], mut visit: impl FnMut(Choice, &[ClassId])) {
         // The first possible class of each group stands for it.
         let representatives: Vec<Vec<ClassId>> = (0..self.counts.len())
             .map(|place| {
@@ -142,7 +138,8 @@ fn choose(universe: &Universe, candidates: &[Candidate], fit: &[usize]) -> Choic
                 return Choice::One(one as u16);
             }
             let one = fit[0];
-            let other = fit.iter().copied().find(|&other| other != one && !beats(one, other)).unwrap_or(fit[1]);
+            let other =
+                fit.iter().copied().find(|&other| other != one && !beats(one, other)).unwrap_or(fit[1]);
             Choice::Several(one as u16, other as u16)
         }
     }

@@ -124,24 +124,69 @@ pub enum Kind {
     Global(GlobalId),
     Bind(Box<[Expr; 3]>),
     Over(Box<[Expr; 2]>),
-    Lookup { env: Box<Expr>, key: Box<Expr>, class: Option<ClassId> },
+    Lookup {
+        env: Box<Expr>,
+        key: Box<Expr>,
+        class: Option<ClassId>,
+    },
     List(Vec<Expr>),
     /// A field of a node or of data, by name: its place depends on the class of the value.
-    Field { on: Box<Expr>, field: volvelle_trees::FieldId, safe: bool },
+    Field {
+        on: Box<Expr>,
+        field: volvelle_trees::FieldId,
+        safe: bool,
+    },
     /// The first or second of a pair.
-    Half { on: Box<Expr>, second: bool },
-    Native { function: Native, args: Vec<Expr> },
-    Call { function: FunctionId, args: Vec<Expr>, boolean: bool },
-    Ask { judgment: JudgmentId, env: Box<Expr>, inputs: Vec<Expr>, outputs: Vec<LocalId>, boolean: bool },
-    Make { class: ClassId, args: Vec<Expr> },
+    Half {
+        on: Box<Expr>,
+        second: bool,
+    },
+    Native {
+        function: Native,
+        args: Vec<Expr>,
+    },
+    Call {
+        function: FunctionId,
+        args: Vec<Expr>,
+        boolean: bool,
+    },
+    Ask {
+        judgment: JudgmentId,
+        env: Box<Expr>,
+        inputs: Vec<Expr>,
+        outputs: Vec<LocalId>,
+        boolean: bool,
+    },
+    Make {
+        class: ClassId,
+        args: Vec<Expr>,
+    },
     NewMap,
     Seq(Vec<Expr>),
     /// Must be true; the text is what the message quotes.
     Premise(Box<Expr>),
-    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Option<Box<Expr>> },
-    While { condition: Box<Expr>, body: Box<Expr> },
-    Through { how: Through, list: Box<Expr>, item: LocalId, body: Box<Expr> },
-    Fold { list: Box<Expr>, start: Box<Expr>, total: LocalId, item: LocalId, body: Box<Expr> },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Option<Box<Expr>>,
+    },
+    While {
+        condition: Box<Expr>,
+        body: Box<Expr>,
+    },
+    Through {
+        how: Through,
+        list: Box<Expr>,
+        item: LocalId,
+        body: Box<Expr>,
+    },
+    Fold {
+        list: Box<Expr>,
+        start: Box<Expr>,
+        total: LocalId,
+        item: LocalId,
+        body: Box<Expr>,
+    },
     SetLocal(LocalId, Box<Expr>),
     SetGlobal(GlobalId, Box<Expr>),
     Is(Box<Expr>, ClassId),
@@ -156,10 +201,19 @@ pub enum Kind {
     Append(Box<[Expr; 2]>),
     Join(Box<[Expr; 2]>),
     Elvis(Box<[Expr; 2]>),
-    Closure { routine: RoutineId, captured: Vec<LocalId> },
-    Invoke { on: Box<Expr>, args: Vec<Expr> },
+    Closure {
+        routine: RoutineId,
+        captured: Vec<LocalId>,
+    },
+    Invoke {
+        on: Box<Expr>,
+        args: Vec<Expr>,
+    },
     /// The first alternative that does not fail; `previous` holds the failure of the one before.
-    Either { alternatives: Vec<Expr>, previous: LocalId },
+    Either {
+        alternatives: Vec<Expr>,
+        previous: LocalId,
+    },
     Fail(Box<Blame>),
 }
 

@@ -60,7 +60,10 @@ impl Lowering<'_> {
     fn land(&mut self, at: usize) {
         let here = self.here();
         match &mut self.code.ops[at] {
-            Op::Jump { to } | Op::JumpIf { to, .. } | Op::JumpUnless { to, .. } | Op::JumpUnlessNull { to, .. } => {
+            Op::Jump { to }
+            | Op::JumpIf { to, .. }
+            | Op::JumpUnless { to, .. }
+            | Op::JumpUnlessNull { to, .. } => {
                 *to = here;
             }
             Op::Try { handler, .. } => *handler = here,

@@ -74,7 +74,10 @@ enum Task {
     Show(DataId),
     Condition,
     /// Gives what stands for a judgment or function within itself, of which the number of its run is given.
-    Cycle { judgment: bool, head: u32 },
+    Cycle {
+        judgment: bool,
+        head: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -388,7 +391,12 @@ impl<'s> Machine<'s> {
                 Op::Invoke { to, first, count } => {
                     self.frames[depth - 1].pc = next as u32;
                     let above = base + code.registers as usize;
-                    self.begin_invoke(base + usize::from(first), usize::from(count), base + usize::from(to), above)
+                    self.begin_invoke(
+                        base + usize::from(first),
+                        usize::from(count),
+                        base + usize::from(to),
+                        above,
+                    )
                 }
                 Op::Return { first, count } => {
                     return self.finish(base + usize::from(first), usize::from(count));
@@ -445,7 +453,16 @@ impl<'s> Machine<'s> {
                     (Some(value), _) => (to, value),
                     (None, None) => (to, Value::Null),
                     (None, Some(routine)) => {
-                        self.push_frame(routine, Task::Global, above, 0, above, EnvId::EMPTY, NONE, above + 1);
+                        self.push_frame(
+                            routine,
+                            Task::Global,
+                            above,
+                            0,
+                            above,
+                            EnvId::EMPTY,
+                            NONE,
+                            above + 1,
+                        );
                         return Err(Trouble::Again);
                     }
                 }
@@ -517,7 +534,8 @@ impl<'s> Machine<'s> {
             },
             Op::Join { to, a, b } => match (self.regs[at(a)], self.regs[at(b)]) {
                 (Value::List(a), Value::List(b)) => {
-                    let items: Vec<Value> = self.heap.items(a).iter().chain(self.heap.items(b)).copied().collect();
+                    let items: Vec<Value> =
+                        self.heap.items(a).iter().chain(self.heap.items(b)).copied().collect();
                     (to, Value::List(self.heap.list(&items)))
                 }
                 _ => return Err(Trouble::Broke("a list is null".to_owned())),
@@ -631,7 +649,8 @@ impl<'s> Machine<'s> {
                 let failure = self.failure(if first.is_some() { What::Said } else { What::Fail }, None, span);
                 if let Some(first) = first {
                     let parts = &self.regs[at(first)..at(first) + 4];
-                    let said = Said { message: parts[0], source: parts[1], feature: parts[2], data: parts[3] };
+                    let said =
+                        Said { message: parts[0], source: parts[1], feature: parts[2], data: parts[3] };
                     self.failures[failure.index()].said = Some(said);
                 }
                 return Err(Trouble::Failed(failure));
@@ -664,7 +683,10 @@ impl<'s> Machine<'s> {
     }
 
     fn no_field(&self, field: volvelle_trees::FieldId) -> Trouble {
-        Trouble::Broke(format!("the value of which `{}` is asked is null", self.system.universe.classes.field_name(field)))
+        Trouble::Broke(format!(
+            "the value of which `{}` is asked is null",
+            self.system.universe.classes.field_name(field)
+        ))
     }
 
     fn numbers(&self, a: usize, b: usize) -> Result<(i64, i64), Trouble> {

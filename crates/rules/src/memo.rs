@@ -89,7 +89,10 @@ impl Memo {
             let entry = &self.entries[at as usize];
             let reads = &self.reads[entry.reads.0 as usize..entry.reads.1 as usize];
             let same = entry.target == target && self.values(entry.args) == args;
-            if same && entry.whole.is_none_or(|whole| whole == env) && reads.iter().all(|read| holds(heap, read, env)) {
+            if same
+                && entry.whole.is_none_or(|whole| whole == env)
+                && reads.iter().all(|read| holds(heap, read, env))
+            {
                 return Some((entry.outcome, reads));
             }
             at = entry.next;

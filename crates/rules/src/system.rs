@@ -79,7 +79,12 @@ pub enum Reply {
 const LONGEST_CHAIN: usize = 64;
 
 /// Reads the system of a file, with those that it extends, and its grammar.
-pub fn load(sources: &mut Sources, file: FileId, open: Open<'_>, found: &mut Vec<Diagnostic>) -> Option<Loaded> {
+pub fn load(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
     let mut files: Vec<ast::File> = Vec::new();
     let mut seen = vec![file];
     let mut at = file;
@@ -111,7 +116,9 @@ pub fn load(sources: &mut Sources, file: FileId, open: Open<'_>, found: &mut Vec
     let Some(language) = language else {
         let message = "the system has no language";
         let help = "`language \"x.grammar\"` names the grammar of the programs that it is for";
-        found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(Span::new(file, 0, 0), "").help(help));
+        found.push(
+            Diagnostic::error(codes::RULE_DECLARATION, message).at(Span::new(file, 0, 0), "").help(help),
+        );
         return None;
     };
     let grammar = opened(sources, open, &language, language.span.file, found)?;
@@ -209,7 +216,8 @@ impl Loaded {
                     Ended::Holds(_) => {}
                     Ended::Fails(failure) => {
                         let told = machine.tell(failure);
-                        let finding = self.finding(&mut machine, &told, node, &self.system.routines[check].name);
+                        let finding =
+                            self.finding(&mut machine, &told, node, &self.system.routines[check].name);
                         report.findings.push(finding);
                     }
                     Ended::Stopped(why) => {
@@ -217,13 +225,19 @@ impl Loaded {
                         break 'all;
                     }
                     Ended::Broke(breakdown) => {
-                        report.findings.push(broke(&breakdown.message, breakdown.span, program.tree.span(node)));
+                        report.findings.push(broke(
+                            &breakdown.message,
+                            breakdown.span,
+                            program.tree.span(node),
+                        ));
                     }
                 }
             }
         }
         report.statistics = machine.statistics;
-        report.findings.sort_by_key(|finding| finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start)));
+        report.findings.sort_by_key(|finding| {
+            finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
+        });
         report
     }
 
@@ -245,7 +259,9 @@ impl Loaded {
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
         let reply = match machine.ask(judgment, &[Value::Node(node)]) {
-            Ended::Holds(values) => Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect()),
+            Ended::Holds(values) => {
+                Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect())
+            }
             Ended::Fails(failure) => {
                 let told = machine.tell(failure);
                 let name = &self.system.judgments[judgment].name;
@@ -265,9 +281,7 @@ impl Loaded {
     fn finding(&self, machine: &mut Machine<'_>, told: &[Told], node: NodeId, name: &str) -> Finding {
         let trace: Vec<String> = told.iter().filter_map(|level| level.message.clone()).collect();
         let at = told.iter().rposition(|level| level.source.is_some());
-        let (node, feature) = at
-            .and_then(|at| told[at].source.clone())
-            .unwrap_or((node, None));
+        let (node, feature) = at.and_then(|at| told[at].source.clone()).unwrap_or((node, None));
         let message = at
             .and_then(|at| told[..=at].iter().rev().find_map(|level| level.message.clone()))
             .or_else(|| trace.last().cloned())
@@ -280,7 +294,8 @@ impl Loaded {
             .and_then(|field| classes.place(tree.class(node), field))
             .map_or_else(|| tree.span(node), |place| tree.slot_span(node, place));
         let mut diagnostic = Diagnostic::error(codes::RULE_FAILED, message).at(span, "");
-        let levels = trace.iter().skip(1).filter(|level| !diagnostic.message.ends_with(level.as_str())).cloned();
+        let levels =
+            trace.iter().skip(1).filter(|level| !diagnostic.message.ends_with(level.as_str())).cloned();
         for level in levels.collect::<Vec<_>>() {
             diagnostic = diagnostic.note(level);
         }

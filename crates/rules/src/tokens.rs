@@ -50,9 +50,26 @@ impl Kind {
         use Kind as K;
         matches!(
             self,
-            K::LeftBang | K::BangRight | K::Left2Bang | K::BangRight2 | K::LeftTildeBang | K::BangTildeRight | K::Colon
-                | K::Below | K::Above | K::Left2 | K::Right2 | K::Tildes | K::LeftBar | K::Yields | K::Maps
-                | K::LongArrow | K::LeftTilde | K::TildeRight | K::Join | K::Meet
+            K::LeftBang
+                | K::BangRight
+                | K::Left2Bang
+                | K::BangRight2
+                | K::LeftTildeBang
+                | K::BangTildeRight
+                | K::Colon
+                | K::Below
+                | K::Above
+                | K::Left2
+                | K::Right2
+                | K::Tildes
+                | K::LeftBar
+                | K::Yields
+                | K::Maps
+                | K::LongArrow
+                | K::LeftTilde
+                | K::TildeRight
+                | K::Join
+                | K::Meet
         )
     }
 }

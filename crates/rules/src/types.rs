@@ -142,15 +142,16 @@ impl Universe {
         }
         match (a, b) {
             (Ty::List(a), Ty::List(b)) => Ty::List(Box::new(self.join(a, b))),
-            (Ty::Pair(a, b), Ty::Pair(c, d)) => Ty::Pair(Box::new(self.join(a, c)), Box::new(self.join(b, d))),
+            (Ty::Pair(a, b), Ty::Pair(c, d)) => {
+                Ty::Pair(Box::new(self.join(a, c)), Box::new(self.join(b, d)))
+            }
             (Ty::Void, _) | (_, Ty::Void) => Ty::Void,
             (Ty::Class(a), Ty::Class(b)) => {
                 // The closest class above both, if there is one.
                 let above = |class: ClassId| self.is_kind(*a, class) && self.is_kind(*b, class);
                 let all: Vec<ClassId> =
                     self.classes.iter().map(|(class, _)| class).filter(|&class| above(class)).collect();
-                let mut lowest =
-                    all.iter().filter(|&&one| all.iter().all(|&other| self.is_kind(one, other)));
+                let mut lowest = all.iter().filter(|&&one| all.iter().all(|&other| self.is_kind(one, other)));
                 match (lowest.next(), lowest.next()) {
                     (Some(&one), None) => Ty::Class(one),
                     _ if a.0 < self.nodes && b.0 < self.nodes => Ty::Class(self.common.node),

@@ -252,10 +252,9 @@ impl Heap {
             }
         }
         let hash = hash(u32::MAX, self.items(list));
-        let found = self
-            .known_sequences
-            .get(&hash)
-            .and_then(|candidates| candidates.iter().find(|&&id| self.items(id) == self.items(list)).copied());
+        let found = self.known_sequences.get(&hash).and_then(|candidates| {
+            candidates.iter().find(|&&id| self.items(id) == self.items(list)).copied()
+        });
         let same = found.unwrap_or(list);
         if found.is_none() {
             self.known_sequences.entry(hash).or_default().push(list);

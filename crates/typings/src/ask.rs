@@ -23,16 +23,21 @@ use volvelle_rules::types::Ty;
 
 impl Ask for AskRules {
     const NAME: &'static str = "rules";
-    const FILES: &'static [(&'static str, FileUse)] = &[("system", FileUse::Read), ("programs", FileUse::Read)];
+    const FILES: &'static [(&'static str, FileUse)] =
+        &[("system", FileUse::Read), ("programs", FileUse::Read)];
     const NEEDS: &'static [Need] = &[Need {
         options: &[("at", "--at")],
         acts: |given| given.value("question") == Some("ask"),
         why: "checks are made on all nodes",
         help: "ask one judgment: volvelle rules ask SYSTEM JUDGMENT PROGRAM --at LINE:COLUMN",
     }];
-    const READS: fn(&Head) -> Option<&'static str> = |head| (head.ending == "rules").then_some("type system as rules");
+    const READS: fn(&Head) -> Option<&'static str> =
+        |head| (head.ending == "rules").then_some("type system as rules");
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| match subject.offers {
-        None => vec![Suggestion::new("whether its rules have errors", format!("rules check {}", subject.head.word))],
+        None => vec![Suggestion::new(
+            "whether its rules have errors",
+            format!("rules check {}", subject.head.word),
+        )],
         Some(_) => Vec::new(),
     };
 
@@ -112,7 +117,8 @@ impl Asking<'_> {
         let system = &self.loaded.system.name;
         self.limit(stopped, &mut found);
         let shown = document::of_check(system, &checked, statistics, sources);
-        let json = |found: &[Diagnostic]| json::of_check(system, &checked, statistics, found, sources).to_text();
+        let json =
+            |found: &[Diagnostic]| json::of_check(system, &checked, statistics, found, sources).to_text();
         self.show(shown, json, found, stopped)
     }
 
@@ -122,10 +128,12 @@ impl Asking<'_> {
         let refused = |diagnostic: Diagnostic| Err(Refused::in_texts(vec![diagnostic], sources));
         let system = &self.loaded.system;
         let Some(judgment) = self.loaded.judgment(&name) else {
-            let known: Vec<&str> = system.judgments.iter().map(|(_, judgment)| judgment.name.as_str()).collect();
-            let diagnostic = Diagnostic::error(codes::RULE_QUESTION, format!("there is no judgment `{name}`"))
-                .misspelt(&name, &known)
-                .help(format!("the system has {}", known.join(", ")));
+            let known: Vec<&str> =
+                system.judgments.iter().map(|(_, judgment)| judgment.name.as_str()).collect();
+            let diagnostic =
+                Diagnostic::error(codes::RULE_QUESTION, format!("there is no judgment `{name}`"))
+                    .misspelt(&name, &known)
+                    .help(format!("the system has {}", known.join(", ")));
             return refused(diagnostic);
         };
         let inputs: Vec<&Ty> = system.judgments[judgment].inputs().collect();
@@ -141,7 +149,10 @@ impl Asking<'_> {
             None => {
                 let class = Ty::Class(program.tree.class(program.root));
                 if !system.universe.fits(&class, ty) {
-                    let message = format!("`{name}` is about `{}`, which a whole program is not", system.universe.name(ty));
+                    let message = format!(
+                        "`{name}` is about `{}`, which a whole program is not",
+                        system.universe.name(ty)
+                    );
                     let help = "`--at LINE:COLUMN` says where";
                     return refused(Diagnostic::error(codes::RULE_QUESTION, message).help(help));
                 }
@@ -160,7 +171,8 @@ impl Asking<'_> {
                 node
             }
         };
-        let replied = run::ask(self.loaded, sources, &program, (judgment, node), !args.no_cache, self.control);
+        let replied =
+            run::ask(self.loaded, sources, &program, (judgment, node), !args.no_cache, self.control);
         let stopped = match &replied.reply {
             Reply::Stopped(why) => Some(*why),
             Reply::Fails(finding) => {
@@ -211,7 +223,8 @@ impl Asking<'_> {
         mut found: Vec<Diagnostic>,
         stopped: Option<&str>,
     ) -> u8 {
-        let shown = Shown::new(&self.args.answer, document, self.args.system.display().to_string(), self.sources);
+        let shown =
+            Shown::new(&self.args.answer, document, self.args.system.display().to_string(), self.sources);
         let written = shown.write(&[], &mut found, self.output);
         shown.print(|| json(&found), &written, self.output);
         self.output.print_diagnostics(&found, self.sources);

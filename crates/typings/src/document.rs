@@ -7,7 +7,12 @@ use volvelle_rules::machine::Statistics;
 use volvelle_rules::system::{Answer, Reply};
 
 /// A line for each program.
-pub(crate) fn of_check(system: &str, checked: &[Checked], statistics: Option<Statistics>, sources: &Sources) -> Document {
+pub(crate) fn of_check(
+    system: &str,
+    checked: &[Checked],
+    statistics: Option<Statistics>,
+    sources: &Sources,
+) -> Document {
     let errors = |one: &Checked| {
         one.report.findings.iter().filter(|finding| finding.diagnostic.severity == Severity::Error).count()
     };
@@ -52,7 +57,12 @@ pub(crate) fn of_ask(replied: &Replied, is_counted: bool) -> Document {
 
 fn count(document: &mut Document, statistics: Option<Statistics>) {
     if let Some(Statistics { applications, hits, instructions }) = statistics {
-        document.note(2, format!("{applications} rules were applied, {hits} results were known, {instructions} instructions"));
+        document.note(
+            2,
+            format!(
+                "{applications} rules were applied, {hits} results were known, {instructions} instructions"
+            ),
+        );
     }
 }
 

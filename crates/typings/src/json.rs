@@ -15,7 +15,8 @@ pub(crate) fn of_check<'a>(
     diagnostics: &'a [Diagnostic],
     sources: &'a Sources,
 ) -> Document<'a> {
-    let rules = RulesShape { system, programs: Some(checked.len()), statistics: statistics.map(StatisticsShape::of) };
+    let rules =
+        RulesShape { system, programs: Some(checked.len()), statistics: statistics.map(StatisticsShape::of) };
     Document::new(diagnostics, sources).with("rules", rules)
 }
 

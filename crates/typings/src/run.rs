@@ -30,7 +30,8 @@ pub struct Replied {
 /// Where a run ends: at the limits of a control.
 pub(crate) fn limited<T>(control: &Control<'_>, run: impl FnOnce(Limits<'_>) -> T) -> T {
     let stop = || control.check().is_err();
-    let bytes = control.limits.memory_bytes.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    let bytes =
+        control.limits.memory_bytes.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     run(Limits { bytes, stop: &stop })
 }
 

@@ -117,7 +117,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Systems with labels, weights, and rates",
         &["reduce", "compare", "distance", "steady", "transient", "run"],
     ),
-    ("Kernels, programs, bodies, and type systems", &["tune", "mpi", "multicore", "nbody", "rules", "devices", "calibrate"]),
+    (
+        "Kernels, programs, bodies, and type systems",
+        &["tune", "mpi", "multicore", "nbody", "rules", "devices", "calibrate"],
+    ),
     ("This program", &["demo", "merge", "explain", "debug", "lsp", "completions", "man"]),
 ];
 

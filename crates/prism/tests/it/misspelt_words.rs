@@ -69,7 +69,9 @@ fn misspelt(word: &str) -> Vec<String> {
         }
     }
     // `int` is a word of the language.
-    all.retain(|other| other != word && !WORDS.contains(&other.as_str()) && other.len() > 2 && other != "int");
+    all.retain(|other| {
+        other != word && !WORDS.contains(&other.as_str()) && other.len() > 2 && other != "int"
+    });
     all
 }
 

@@ -22,7 +22,9 @@ impl Checker<'_> {
         for data in files.iter().flat_map(|file| &file.data) {
             match self.universe.classes.declare(&data.name.text) {
                 Ok(class) => declared.push((class, data)),
-                Err(Flaw::Many) => self.error(codes::RULE_DECLARATION, data.name.span, "there are too many types"),
+                Err(Flaw::Many) => {
+                    self.error(codes::RULE_DECLARATION, data.name.span, "there are too many types")
+                }
                 Err(_) => {
                     let message = format!("there is a type `{}` already", data.name.text);
                     self.error(codes::RULE_DECLARATION, data.name.span, message);
@@ -47,8 +49,11 @@ impl Checker<'_> {
                             self.error(codes::RULE_DECLARATION, above.span, message);
                         }
                         None => {
-                            let known: Vec<&str> =
-                                files.iter().flat_map(|file| &file.data).map(|data| &*data.name.text).collect();
+                            let known: Vec<&str> = files
+                                .iter()
+                                .flat_map(|file| &file.data)
+                                .map(|data| &*data.name.text)
+                                .collect();
                             self.unknown("type", above.span, &above.text, known);
                         }
                     }
@@ -120,10 +125,15 @@ impl Checker<'_> {
                     self.error(codes::RULE_DECLARATION, field.name.span, message);
                     continue;
                 }
-                let routine = value
-                    .map(|value| self.finish(&field.name, Purpose::Global, 0, None, vec![value], None));
+                let routine =
+                    value.map(|value| self.finish(&field.name, Purpose::Global, 0, None, vec![value], None));
                 let name = field.name.text.clone();
-                let id = self.globals.push(Global { name: name.clone(), ty, is_var: field.is_var, value: routine });
+                let id = self.globals.push(Global {
+                    name: name.clone(),
+                    ty,
+                    is_var: field.is_var,
+                    value: routine,
+                });
                 self.global_names.insert(name, id);
             }
         }
@@ -240,8 +250,12 @@ impl Checker<'_> {
         for (number, file) in files.iter().enumerate() {
             for written in &file.auxiliaries {
                 self.begin(number);
-                let params: Vec<Ty> =
-                    written.params.iter().filter_map(|param| param.ty.as_ref()).map(|ty| self.ty(ty)).collect();
+                let params: Vec<Ty> = written
+                    .params
+                    .iter()
+                    .filter_map(|param| param.ty.as_ref())
+                    .map(|ty| self.ty(ty))
+                    .collect();
                 let result = written.result.as_ref().map(|ty| self.ty(ty));
                 let name = &written.name;
                 let known = self.function_names.get(&name.text).copied();
@@ -288,11 +302,13 @@ impl Checker<'_> {
         let files = self.files;
         for (number, file) in files.iter().enumerate() {
             for written in &file.judgments {
-                let Some(id) = self.judgments.iter().find(|(_, known)| known.span == written.name.span) else {
+                let Some(id) = self.judgments.iter().find(|(_, known)| known.span == written.name.span)
+                else {
                     continue;
                 };
                 let id = id.0;
-                let names = written.places.iter().map(|place| place.name.as_ref().map(|name| name.text.clone()));
+                let names =
+                    written.places.iter().map(|place| place.name.as_ref().map(|name| name.text.clone()));
                 let inputs: Vec<(Option<String>, Ty)> = names
                     .zip(self.judgments[id].places.clone())
                     .filter(|(_, (_, output))| !output)
@@ -307,7 +323,8 @@ impl Checker<'_> {
                     continue;
                 }
                 let names = written.params.iter().map(|param| Some(param.name.text.clone()));
-                let inputs: Vec<(Option<String>, Ty)> = names.zip(self.functions[id].params.clone()).collect();
+                let inputs: Vec<(Option<String>, Ty)> =
+                    names.zip(self.functions[id].params.clone()).collect();
                 let blame = self.blame_routine(number, &written.name, &written.blame, &inputs, false);
                 self.functions[id].blame = blame;
             }
@@ -397,7 +414,11 @@ impl Checker<'_> {
                 }
                 Element::Value(expr) if !output => {
                     let span = self.place(*expr);
-                    self.error(codes::RULE_DECLARATION, span, "an input of a conclusion is a type and a name");
+                    self.error(
+                        codes::RULE_DECLARATION,
+                        span,
+                        "an input of a conclusion is a type and a name",
+                    );
                     classes.push(None);
                     self.scope.hidden();
                 }
@@ -444,7 +465,8 @@ impl Checker<'_> {
                 (Element::Param(_, name), Some(local)) => {
                     if !self.scope.assigned.contains(local) {
                         let message = format!("the output `{}` is not assigned on every way", name.text);
-                        let help = "each alternative of `or` and each branch of `if` gives it a value, or none does";
+                        let help =
+                            "each alternative of `or` and each branch of `if` gives it a value, or none does";
                         self.error_with_help(codes::RULE_OUTPUT, name.span, message, help);
                     }
                     let ty = self.scope.find(&name.text).map_or(Ty::Nothing, |local| local.ty.clone());
@@ -466,7 +488,11 @@ impl Checker<'_> {
             self.error(codes::RULE_DECLARATION, name.span, message);
         }
         if name.text == "previousFailure" {
-            self.error(codes::RULE_DECLARATION, name.span, "`previousFailure` is the failure of an alternative");
+            self.error(
+                codes::RULE_DECLARATION,
+                name.span,
+                "`previousFailure` is the failure of an alternative",
+            );
         }
     }
 
@@ -548,7 +574,11 @@ impl Checker<'_> {
                 let (body, results) = if predicate {
                     let body = self.premises(written.body);
                     let truth = self.truth();
-                    let held = Expr { kind: Kind::Const(crate::value::Value::Truth(true)), ty: truth, span: body.span };
+                    let held = Expr {
+                        kind: Kind::Const(crate::value::Value::Truth(true)),
+                        ty: truth,
+                        span: body.span,
+                    };
                     (Some(body), vec![held])
                 } else {
                     let value = self.value_of(written.body, Some(&result));
@@ -575,7 +605,11 @@ impl Checker<'_> {
                 self.begin(number);
                 let ty = written.param.ty.as_ref().map_or(Ty::Nothing, |ty| self.ty(ty));
                 let class = match &ty {
-                    Ty::Class(class) if class.0 < self.universe.nodes || *class == self.universe.common.node => *class,
+                    Ty::Class(class)
+                        if class.0 < self.universe.nodes || *class == self.universe.common.node =>
+                    {
+                        *class
+                    }
                     Ty::Nothing => continue,
                     _ => {
                         self.type_error(written.param.name.span, "checks are made on nodes");

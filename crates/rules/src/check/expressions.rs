@@ -39,7 +39,9 @@ impl Checker<'_> {
                 let item = items.iter().fold(Ty::Nothing, |ty, item| self.universe.join(&ty, &item.ty));
                 with(Kind::List(items), Ty::List(Box::new(item)))
             }
-            ExprKind::Closure { params, implicit, body } => self.closure(&params, implicit, body, wanted, span),
+            ExprKind::Closure { params, implicit, body } => {
+                self.closure(&params, implicit, body, wanted, span)
+            }
             ExprKind::Block(_) => self.value_of(id, wanted),
             ExprKind::If { condition, then, otherwise } => {
                 let truth = self.truth();
@@ -82,7 +84,10 @@ impl Checker<'_> {
                     Ty::Class(class) => self.make(class, &args, span),
                     Ty::List(_) if args.is_empty() => with(Kind::List(Vec::new()), made),
                     _ => {
-                        self.type_error(span, format!("`{}` is not made by `new`", self.universe.name(&made)));
+                        self.type_error(
+                            span,
+                            format!("`{}` is not made by `new`", self.universe.name(&made)),
+                        );
                         self.nothing(span)
                     }
                 }
@@ -113,7 +118,9 @@ impl Checker<'_> {
                 let Some(class) = self.tested(&operand, &ty, span) else { return self.nothing(span) };
                 with(Kind::Cast(Box::new(operand), class), ty)
             }
-            ExprKind::Declare { is_var, ty, name, value } => self.declare(is_var, ty.as_ref(), &name, value, span),
+            ExprKind::Declare { is_var, ty, name, value } => {
+                self.declare(is_var, ty.as_ref(), &name, value, span)
+            }
             ExprKind::Ask(ask) => self.ask(&ask, span, true),
             ExprKind::Or(_) => self.premise(id),
             ExprKind::Fail(written) => {
@@ -172,12 +179,21 @@ impl Checker<'_> {
         }
         let mut known: Vec<String> = self.scope.names().map(str::to_owned).collect();
         known.extend(self.global_names.keys().cloned());
-        known.extend(self.universe.data.iter().map(|data| self.universe.classes.class(data.class).name.clone()));
+        known.extend(
+            self.universe.data.iter().map(|data| self.universe.classes.class(data.class).name.clone()),
+        );
         self.unknown("variable", span, name, known.iter().map(String::as_str));
         self.nothing(span)
     }
 
-    fn closure(&mut self, params: &[Param], implicit: bool, body: ExprId, wanted: Option<&Ty>, span: Span) -> Expr {
+    fn closure(
+        &mut self,
+        params: &[Param],
+        implicit: bool,
+        body: ExprId,
+        wanted: Option<&Ty>,
+        span: Span,
+    ) -> Expr {
         let (types, result) = match wanted {
             Some(Ty::Function(types, result)) => (types.clone(), Some((**result).clone())),
             _ => (Vec::new(), None),
@@ -223,7 +239,8 @@ impl Checker<'_> {
     /// What a function gives: the last expression; a block in braces holds or fails.
     pub(super) fn closure_body(&mut self, body: ExprId, wanted: Option<&Ty>) -> Expr {
         let span = self.place(body);
-        let braces = matches!(self.expr_kind(body), ExprKind::Block(_)) && (self.source)(span).starts_with('{');
+        let braces =
+            matches!(self.expr_kind(body), ExprKind::Block(_)) && (self.source)(span).starts_with('{');
         if braces && wanted == Some(&self.truth()) {
             let premises = self.premises(body);
             let truth = self.truth();
@@ -271,7 +288,11 @@ impl Checker<'_> {
             if let Some(guard) = &case.guard {
                 ty = self.ty(guard);
                 if let Some(class) = self.tested(&local(subject_ty.clone()), &ty, guard.name.span) {
-                    tests.push(Expr { kind: Kind::Is(Box::new(local(subject_ty.clone())), class), ty: self.truth(), span });
+                    tests.push(Expr {
+                        kind: Kind::Is(Box::new(local(subject_ty.clone())), class),
+                        ty: self.truth(),
+                        span,
+                    });
                 }
             }
             if let Some(case_value) = case.value {
@@ -486,7 +507,12 @@ impl Checker<'_> {
                 } else {
                     format!("`{name}` cannot be assigned")
                 };
-                self.error_with_help(codes::RULE_OUTPUT, place, message, "inputs and `val` keep their values");
+                self.error_with_help(
+                    codes::RULE_OUTPUT,
+                    place,
+                    message,
+                    "inputs and `val` keep their values",
+                );
                 return self.nothing(span);
             }
         };
@@ -501,10 +527,17 @@ impl Checker<'_> {
                 _ if ty == self.number() => {
                     let value = self.expr(right, Some(&ty));
                     let value = self.fit(value, &ty, "the value");
-                    Expr { kind: Kind::Arithmetic(Arithmetic::Add, Box::new([old, value])), ty: ty.clone(), span }
+                    Expr {
+                        kind: Kind::Arithmetic(Arithmetic::Add, Box::new([old, value])),
+                        ty: ty.clone(),
+                        span,
+                    }
                 }
                 _ => {
-                    self.type_error(span, format!("`+=` adds to a list or a number, found `{}`", self.universe.name(&ty)));
+                    self.type_error(
+                        span,
+                        format!("`+=` adds to a list or a number, found `{}`", self.universe.name(&ty)),
+                    );
                     return self.nothing(span);
                 }
             }

@@ -82,7 +82,8 @@ impl Checker<'_> {
     }
 
     fn no_member(&mut self, ty: &Ty, name: &Name) {
-        let mut known: Vec<String> = self.functions.iter().map(|(_, function)| function.name.clone()).collect();
+        let mut known: Vec<String> =
+            self.functions.iter().map(|(_, function)| function.name.clone()).collect();
         if let Ty::Class(class) = ty {
             let fields = self.universe.classes.class(*class).fields.clone();
             known.extend(fields.iter().map(|field| self.universe.classes.field_name(field.name).to_owned()));
@@ -128,12 +129,18 @@ impl Checker<'_> {
                 let local = self.scope.declare(&name, item.clone(), false);
                 let assigned = self.scope.assigned.clone();
                 let outer = self.scope.previous.take();
-                let body = if how == Through::Each { self.premises(body) } else { self.closure_body(body, wanted.as_ref()) };
+                let body = if how == Through::Each {
+                    self.premises(body)
+                } else {
+                    self.closure_body(body, wanted.as_ref())
+                };
                 self.scope.previous = outer;
                 self.scope.assigned = assigned;
                 (local, body)
             }
-            ExprKind::Name(class) if how == Through::Filter && self.universe.classes.find(&class).is_some() => {
+            ExprKind::Name(class)
+                if how == Through::Filter && self.universe.classes.find(&class).is_some() =>
+            {
                 // `list.filter(Class)`: those of a class.
                 let Some(class) = self.universe.classes.find(&class) else { return self.nothing(span) };
                 let local = self.scope.hidden();
@@ -167,13 +174,28 @@ impl Checker<'_> {
             Through::Exists | Through::Forall => self.truth(),
             Through::First => item.clone(),
         };
-        Expr { kind: Kind::Through { how, list: Box::new(list), item: local, body: Box::new(body) }, ty, span }
+        Expr {
+            kind: Kind::Through { how, list: Box::new(list), item: local, body: Box::new(body) },
+            ty,
+            span,
+        }
     }
 
     /// `list.fold(start)[total, item | …]`
-    fn fold(&mut self, list: Expr, item: &Ty, start: ExprId, closure: ExprId, wanted: Option<&Ty>, span: Span) -> Expr {
+    fn fold(
+        &mut self,
+        list: Expr,
+        item: &Ty,
+        start: ExprId,
+        closure: ExprId,
+        wanted: Option<&Ty>,
+        span: Span,
+    ) -> Expr {
         let start = self.expr(start, wanted);
-        let ty = wanted.filter(|wanted| self.universe.fits(&start.ty, wanted)).cloned().unwrap_or(start.ty.clone());
+        let ty = wanted
+            .filter(|wanted| self.universe.fits(&start.ty, wanted))
+            .cloned()
+            .unwrap_or(start.ty.clone());
         let ExprKind::Closure { params, body, .. } = self.expr_kind(closure).clone() else {
             let place = self.place(closure);
             self.type_error(place, "`fold` takes a function `[total, item | …]`");
@@ -190,7 +212,13 @@ impl Checker<'_> {
         let body = self.closure_body(body, Some(&ty));
         let body = self.fit(body, &ty, "the result of the function");
         self.scope.leave(mark);
-        let kind = Kind::Fold { list: Box::new(list), start: Box::new(start), total, item: one, body: Box::new(body) };
+        let kind = Kind::Fold {
+            list: Box::new(list),
+            start: Box::new(start),
+            total,
+            item: one,
+            body: Box::new(body),
+        };
         Expr { kind, ty, span }
     }
 
@@ -208,7 +236,14 @@ impl Checker<'_> {
             .collect()
     }
 
-    fn call_function(&mut self, function: FunctionId, on: Option<Expr>, args: &[ExprId], name: &Name, span: Span) -> Expr {
+    fn call_function(
+        &mut self,
+        function: FunctionId,
+        on: Option<Expr>,
+        args: &[ExprId],
+        name: &Name,
+        span: Span,
+    ) -> Expr {
         let params = self.functions[function].params.clone();
         let first = usize::from(on.is_some());
         let mut all = Vec::new();
@@ -242,8 +277,11 @@ impl Checker<'_> {
         if let Some(class) = self.universe.classes.find(&name.text) {
             return self.make(class, args, span);
         }
-        let mut known: Vec<String> = self.functions.iter().map(|(_, function)| function.name.clone()).collect();
-        known.extend(self.universe.data.iter().map(|data| self.universe.classes.class(data.class).name.clone()));
+        let mut known: Vec<String> =
+            self.functions.iter().map(|(_, function)| function.name.clone()).collect();
+        known.extend(
+            self.universe.data.iter().map(|data| self.universe.classes.class(data.class).name.clone()),
+        );
         self.unknown("function", name.span, &name.text, known.iter().map(String::as_str));
         self.nothing(span)
     }
@@ -269,7 +307,8 @@ impl Checker<'_> {
         let found = self.universe.classes.find(&name);
         if found.is_none() {
             let span = self.place(*arg);
-            let known: Vec<String> = self.universe.classes.iter().map(|(_, class)| class.name.clone()).collect();
+            let known: Vec<String> =
+                self.universe.classes.iter().map(|(_, class)| class.name.clone()).collect();
             self.unknown("type", span, &name, known.iter().map(String::as_str));
         }
         found
@@ -366,9 +405,51 @@ impl Checker<'_> {
 
 /// Names of members that all systems have, for what might be meant.
 const NATIVES: &[&str] = &[
-    "size", "isEmpty", "head", "last", "tail", "get", "contains", "indexOf", "reverse", "distinct", "join", "flatten",
-    "put", "containsKey", "length", "startsWith", "endsWith", "substring", "isDigits", "toNumber", "toUpperCase",
-    "toLowerCase", "unquoted", "message", "cause", "data", "container", "root", "previous", "next", "offset", "containerOf", "all",
-    "named", "toText", "sourceText", "className", "map", "filter", "exists", "forall", "forEach", "findFirst", "fold",
-    "apply", "key", "value",
+    "size",
+    "isEmpty",
+    "head",
+    "last",
+    "tail",
+    "get",
+    "contains",
+    "indexOf",
+    "reverse",
+    "distinct",
+    "join",
+    "flatten",
+    "put",
+    "containsKey",
+    "length",
+    "startsWith",
+    "endsWith",
+    "substring",
+    "isDigits",
+    "toNumber",
+    "toUpperCase",
+    "toLowerCase",
+    "unquoted",
+    "message",
+    "cause",
+    "data",
+    "container",
+    "root",
+    "previous",
+    "next",
+    "offset",
+    "containerOf",
+    "all",
+    "named",
+    "toText",
+    "sourceText",
+    "className",
+    "map",
+    "filter",
+    "exists",
+    "forall",
+    "forEach",
+    "findFirst",
+    "fold",
+    "apply",
+    "key",
+    "value",
 ];

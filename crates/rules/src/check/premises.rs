@@ -32,7 +32,8 @@ impl Checker<'_> {
         let mut all: Vec<Expr> = Vec::new();
         let last = statements.len().checked_sub(1);
         for (at, statement) in statements.into_iter().enumerate() {
-            let expr = if Some(at) == last { self.value_of(statement, wanted) } else { self.premise(statement) };
+            let expr =
+                if Some(at) == last { self.value_of(statement, wanted) } else { self.premise(statement) };
             all.push(expr);
         }
         self.scope.leave(mark);
@@ -156,7 +157,9 @@ impl Checker<'_> {
     /// A use of a judgment: with `boolean`, whether it holds.
     pub(super) fn ask(&mut self, ask: &Ask, span: volvelle_diagnostics::Span, boolean: bool) -> Expr {
         let env = self.environment(&ask.env);
-        let Some(judgment) = self.judgment_of(ask.symbol, &ask.relations, ask.at) else { return self.nothing(span) };
+        let Some(judgment) = self.judgment_of(ask.symbol, &ask.relations, ask.at) else {
+            return self.nothing(span);
+        };
         let places = self.judgments[judgment].places.clone();
         let (mut inputs, mut outputs, mut after) = (Vec::new(), Vec::new(), Vec::new());
         for (&arg, (ty, output)) in ask.args.iter().zip(&places) {
@@ -201,7 +204,12 @@ impl Checker<'_> {
             _ => {}
         }
         let help = "`var Type name` at this place declares one";
-        self.error_with_help(codes::RULE_OUTPUT, span, "an output goes to a variable that may be assigned", help);
+        self.error_with_help(
+            codes::RULE_OUTPUT,
+            span,
+            "an output goes to a variable that may be assigned",
+            help,
+        );
         self.scope.hidden()
     }
 
@@ -245,7 +253,11 @@ impl Checker<'_> {
     pub(super) fn assigned(&mut self, local: LocalId, is_output: bool, span: volvelle_diagnostics::Span) {
         if is_output {
             if self.scope.in_closure {
-                self.error(codes::RULE_OUTPUT, span, "a function that is a value cannot use an output of the rule");
+                self.error(
+                    codes::RULE_OUTPUT,
+                    span,
+                    "a function that is a value cannot use an output of the rule",
+                );
             }
             if !self.scope.assigned.contains(&local) {
                 self.scope.assigned.push(local);

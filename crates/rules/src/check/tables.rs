@@ -70,19 +70,25 @@ impl Checker<'_> {
             let (a, b) = (&entries[usize::from(one)].name, &entries[usize::from(other)].name);
             let message = format!("`{}` and `{}` are both for {}", a.text, b.text, self.list(&classes));
             let help = "a rule for just these types would be nearer than both";
-            let flaw = Diagnostic::error(codes::RULE_AMBIGUITY, message).at(b.span, "").also(a.span, "the other one");
+            let flaw = Diagnostic::error(codes::RULE_AMBIGUITY, message)
+                .at(b.span, "")
+                .also(a.span, "the other one");
             self.found.push(flaw.help(help));
         }
         if misses && !candidates.is_empty() && !missed.is_empty() {
             let message = format!("{name} has no rule for {}", self.list(&missed[0]));
             let mut warning = Diagnostic::warning(codes::RULE_COVERAGE, message).at(span, "");
             if missed.len() > 1 {
-                warning = warning.note(format!("nor for {} further combinations of classes", missed.len() - 1));
+                warning =
+                    warning.note(format!("nor for {} further combinations of classes", missed.len() - 1));
             }
             self.found.push(warning);
         }
         for (entry, _) in entries.iter().zip(chosen).filter(|(_, chosen)| !chosen) {
-            let message = format!("`{}` is never chosen: others are nearer, or no value has its types", entry.name.text);
+            let message = format!(
+                "`{}` is never chosen: others are nearer, or no value has its types",
+                entry.name.text
+            );
             self.found.push(Diagnostic::warning(codes::RULE_COVERAGE, message).at(entry.name.span, ""));
         }
         (dispatch, routines)

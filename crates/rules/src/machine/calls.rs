@@ -50,7 +50,8 @@ impl Machine<'_> {
         let function = &system.functions[id];
         let count = function.params.len();
         let target = (self.system.judgments.len() as u32) + id.0;
-        let run = self.run_of(target, &function.memo, first, first, count, out, above, EnvId::EMPTY, false)?;
+        let run =
+            self.run_of(target, &function.memo, first, first, count, out, above, EnvId::EMPTY, false)?;
         let Some(run) = run else { return Ok(()) };
         // Null is no kind of any class: where all classes fit it is an argument as others are.
         let has_null = self.regs[first..first + count].contains(&Value::Null);
@@ -126,7 +127,16 @@ impl Machine<'_> {
             match self.condition.take() {
                 Some(holds) => keeps = holds,
                 None => {
-                    self.push_frame(condition, Task::Condition, first, params, above, EnvId::EMPTY, NONE, above + 1);
+                    self.push_frame(
+                        condition,
+                        Task::Condition,
+                        first,
+                        params,
+                        above,
+                        EnvId::EMPTY,
+                        NONE,
+                        above + 1,
+                    );
                     return Err(Trouble::Again);
                 }
             }
@@ -163,7 +173,10 @@ impl Machine<'_> {
         while same != NONE {
             let run = self.runs[same as usize];
             let args = run.args as usize..run.args as usize + count;
-            if run.target == target && run.env == env && self.run_args[args] == self.regs[inputs..inputs + count] {
+            if run.target == target
+                && run.env == env
+                && self.run_args[args] == self.regs[inputs..inputs + count]
+            {
                 let Some(cycle) = kept.cycle else {
                     let name = if judgment {
                         self.system.judgments[JudgmentId(target)].name.clone()
@@ -185,7 +198,15 @@ impl Machine<'_> {
         let args = self.run_args.len() as u32;
         self.run_args.extend_from_slice(&self.regs[inputs..inputs + count]);
         let below = self.running.insert(hash, number).unwrap_or(NONE);
-        self.runs.push(Run { target, hash, args, env, effects: self.effects, below, keeps: keeps && self.caches });
+        self.runs.push(Run {
+            target,
+            hash,
+            args,
+            env,
+            effects: self.effects,
+            below,
+            keeps: keeps && self.caches,
+        });
         Ok(Some(number))
     }
 
@@ -218,10 +239,10 @@ impl Machine<'_> {
                 let log = &self.log[frame.log as usize..];
                 let own = |read: &Read| is_judgment && read.env == Some(frame.env);
                 let whole = log.iter().any(|read| own(read) && read.key.is_none()).then_some(frame.env);
-                let reads = log.iter().filter(|read| read.key.is_some() || !own(read)).map(|read| Read {
-                    env: if own(read) { None } else { read.env },
-                    ..*read
-                });
+                let reads = log
+                    .iter()
+                    .filter(|read| read.key.is_some() || !own(read))
+                    .map(|read| Read { env: if own(read) { None } else { read.env }, ..*read });
                 let outcome = match outcome {
                     Ok((first, count)) => Ok(&self.regs[first..first + count]),
                     Err(failure) => Err(failure),
@@ -291,7 +312,8 @@ impl Machine<'_> {
             }
             Task::Check => {}
             Task::Global => {
-                let global = self.system.globals.iter().find(|(_, global)| global.value == Some(frame.routine));
+                let global =
+                    self.system.globals.iter().find(|(_, global)| global.value == Some(frame.routine));
                 if let Some((id, _)) = global {
                     self.globals[id.index()] = Some(self.regs[first]);
                 }

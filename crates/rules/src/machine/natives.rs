@@ -83,7 +83,11 @@ impl Machine<'_> {
             N::Tail => Value::List(self.heap.part(list, size.min(1), size)),
             N::Get => match self.heap.as_number(arg).and_then(|at| usize::try_from(at).ok()) {
                 Some(at) if at < size => self.heap.items(list)[at],
-                _ => return Err(Trouble::Broke(format!("the list has {size} items; there is none of this number"))),
+                _ => {
+                    return Err(Trouble::Broke(format!(
+                        "the list has {size} items; there is none of this number"
+                    )));
+                }
             },
             N::Contains | N::IndexOf => {
                 let wanted = self.heap.same(arg);
@@ -101,8 +105,11 @@ impl Machine<'_> {
             N::Distinct => {
                 let mut known = rustc_hash::FxHashSet::default();
                 let items = self.heap.items(list).to_vec();
-                let kept: Vec<Value> =
-                    items.into_iter().map(|item| self.heap.same(item)).filter(|&item| known.insert(item)).collect();
+                let kept: Vec<Value> = items
+                    .into_iter()
+                    .map(|item| self.heap.same(item))
+                    .filter(|&item| known.insert(item))
+                    .collect();
                 Value::List(self.heap.list(&kept))
             }
             N::Flatten => {
@@ -115,7 +122,9 @@ impl Machine<'_> {
                 Value::List(self.heap.list(&all))
             }
             N::Join => {
-                let Value::Text(between) = arg else { return Err(Trouble::Broke("the text is null".to_owned())) };
+                let Value::Text(between) = arg else {
+                    return Err(Trouble::Broke("the text is null".to_owned()));
+                };
                 let mut text = String::new();
                 for at in 0..size {
                     let item = self.heap.items(list)[at];
@@ -146,8 +155,12 @@ impl Machine<'_> {
                 let length = text.chars().count();
                 return Ok(self.heap.number(length as i64));
             }
-            N::StartsWith => return Ok(Value::Truth(text.starts_with(self.heap.texts.text(arg.ok_or_else(null)?)))),
-            N::EndsWith => return Ok(Value::Truth(text.ends_with(self.heap.texts.text(arg.ok_or_else(null)?)))),
+            N::StartsWith => {
+                return Ok(Value::Truth(text.starts_with(self.heap.texts.text(arg.ok_or_else(null)?))));
+            }
+            N::EndsWith => {
+                return Ok(Value::Truth(text.ends_with(self.heap.texts.text(arg.ok_or_else(null)?))));
+            }
             N::IsDigits => {
                 return Ok(Value::Truth(!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())));
             }
@@ -207,9 +220,10 @@ impl Machine<'_> {
                 let Value::Text(name) = arg else { return Value::Null };
                 self.index_names();
                 let root = self.root_of(node);
-                let found = self.named.get(&(class, name)).and_then(|all| {
-                    all.iter().copied().find(|&one| self.root_of(one) == root)
-                });
+                let found = self
+                    .named
+                    .get(&(class, name))
+                    .and_then(|all| all.iter().copied().find(|&one| self.root_of(one) == root));
                 value(found)
             }
             _ => Value::Null,
@@ -258,9 +272,11 @@ impl Machine<'_> {
                 match self.tree.slot(node, place) {
                     Slot::Node(inner) => waiting.push(inner),
                     Slot::List(list) => {
-                        waiting.extend(self.tree.items(list).iter().filter_map(|item| match plain(item.slot) {
-                            Value::Node(node) => Some(node),
-                            _ => None,
+                        waiting.extend(self.tree.items(list).iter().filter_map(|item| {
+                            match plain(item.slot) {
+                                Value::Node(node) => Some(node),
+                                _ => None,
+                            }
                         }));
                     }
                     Slot::Nothing | Slot::Flag(_) | Slot::Text(_) => {}

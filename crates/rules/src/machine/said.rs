@@ -72,7 +72,9 @@ impl Machine<'_> {
         let message = match failed.what {
             What::Fail => "failed".to_owned(),
             What::Said | What::Premise(_) | What::Value(_) => {
-                let (What::Premise(text) | What::Value(text)) = failed.what else { return Ok(self.heap.texts.intern("")) };
+                let (What::Premise(text) | What::Value(text)) = failed.what else {
+                    return Ok(self.heap.texts.intern(""));
+                };
                 return Ok(text);
             }
             What::Null => "passed null object to system".to_owned(),
@@ -80,14 +82,24 @@ impl Machine<'_> {
                 format!("cannot find a rule for {}", told(&system.judgments[judgment], &texts))
             }
             What::NoBody(function) => {
-                format!("cannot find an implementation for {}({})", system.functions[function].name, texts.join(", "))
+                format!(
+                    "cannot find an implementation for {}({})",
+                    system.functions[function].name,
+                    texts.join(", ")
+                )
             }
-            What::Function(function) => format!("failed: {}({})", system.functions[function].name, texts.join(", ")),
+            What::Function(function) => {
+                format!("failed: {}({})", system.functions[function].name, texts.join(", "))
+            }
             What::Rule(routine) => {
                 let rule = &system.routines[routine];
                 match rule.purpose {
                     crate::ir::Purpose::Rule(judgment) => {
-                        format!("failed: {}: {}", rule.name, told_of(system, &system.judgments[judgment], &texts))
+                        format!(
+                            "failed: {}: {}",
+                            rule.name,
+                            told_of(system, &system.judgments[judgment], &texts)
+                        )
                     }
                     _ => format!("failed: {}", rule.name),
                 }
@@ -185,7 +197,11 @@ fn told(judgment: &crate::ir::Judgment, texts: &[&str]) -> String {
 
 /// `[env] |- a : Type`
 fn told_of(system: &crate::ir::System, judgment: &crate::ir::Judgment, texts: &[&str]) -> String {
-    let mut told = format!("{} {}", texts.first().copied().unwrap_or("[]"), judgment.symbol.spelling().unwrap_or_default());
+    let mut told = format!(
+        "{} {}",
+        texts.first().copied().unwrap_or("[]"),
+        judgment.symbol.spelling().unwrap_or_default()
+    );
     let mut inputs = texts.iter().skip(1);
     for (at, (ty, output)) in judgment.places.iter().enumerate() {
         if at > 0 {

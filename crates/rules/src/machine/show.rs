@@ -36,7 +36,9 @@ impl Machine<'_> {
             match part {
                 Part::Text(part) => text.push_str(part),
                 Part::Key(key) => text.push_str(&key),
-                Part::Value(Value::Data(data)) if self.heap.class_of(data) != self.system.universe.common.pair => {
+                Part::Value(Value::Data(data))
+                    if self.heap.class_of(data) != self.system.universe.common.pair =>
+                {
                     match self.shown.get(&data) {
                         Some(&shown) => text.push_str(self.heap.texts.text(shown)),
                         None => {
@@ -60,7 +62,8 @@ impl Machine<'_> {
             if let Some(show) = system.show {
                 let function = &system.functions[show];
                 if function.params.len() == 1
-                    && let crate::dispatch::Choice::One(one) = function.dispatch.choose(std::iter::once(class))
+                    && let crate::dispatch::Choice::One(one) =
+                        function.dispatch.choose(std::iter::once(class))
                 {
                     let body = function.bodies[usize::from(one)];
                     if self.regs.len() <= above {
@@ -122,7 +125,9 @@ impl Machine<'_> {
             match part {
                 Part::Text(part) => text.push_str(part),
                 Part::Key(key) => text.push_str(&key),
-                Part::Value(Value::Data(data)) if self.heap.class_of(data) != self.system.universe.common.pair => {
+                Part::Value(Value::Data(data))
+                    if self.heap.class_of(data) != self.system.universe.common.pair =>
+                {
                     match self.shown.get(&data) {
                         Some(&shown) => text.push_str(self.heap.texts.text(shown)),
                         None => text.push('…'),

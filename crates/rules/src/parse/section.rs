@@ -2,7 +2,8 @@
 
 use super::{Parser, Result};
 use crate::ast::{
-    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Name, Place, Rule,
+    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Name,
+    Place, Rule,
 };
 use crate::tokens::{Kind, T};
 use volvelle_syntax::Parse;
@@ -28,7 +29,14 @@ impl Parser<'_> {
     fn recover(&mut self) {
         const WORDS: [&str; 7] = ["system", "language", "import", "data", "abstract", "inject", "val"];
         const KINDS: [Kind; 8] = [
-            T!["rule"], T!["axiom"], T!["checkrule"], T!["auxiliary"], T!["judgments"], T!["override"], T!["val"], T!["var"],
+            T!["rule"],
+            T!["axiom"],
+            T!["checkrule"],
+            T!["auxiliary"],
+            T!["judgments"],
+            T!["override"],
+            T!["val"],
+            T!["var"],
         ];
         self.advance();
         while !self.at_end() {

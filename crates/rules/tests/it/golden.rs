@@ -143,7 +143,8 @@ fn declarations(system: &Loaded, sources: &Sources, program: &Program, caches: b
         if written.trim().is_empty() {
             break;
         }
-        let name = written.split('=').next().unwrap_or_default().split_whitespace().last().unwrap_or_default();
+        let name =
+            written.split('=').next().unwrap_or_default().split_whitespace().last().unwrap_or_default();
         let at = errors.iter().position(|(_, at)| (start..end).contains(&at.as_u64().unwrap_or(u64::MAX)));
         match at {
             Some(at) => {

@@ -63,7 +63,12 @@ pub(crate) fn complete(
 
 fn push(found: &mut Found<'_>, keys: &Keys, entry: &Entry, fit: Fit, written: String) {
     let symbol = keys.symbol(entry);
-    found.candidates.push(Candidate { shown: entry.name.to_owned(), written, symbol, fit });
+    found.candidates.push(Candidate {
+        shown: entry.name.to_owned().into(),
+        written: written.into(),
+        symbol,
+        fit,
+    });
 }
 
 /// The tables among some keys.
@@ -95,11 +100,12 @@ fn value(shape: &Shape) -> String {
 
 fn values(place: &Place<'_>, found: &mut Found<'_>, entry: &Entry) {
     let quoted = |word: &str| match place.is_quoted {
-        true => escaped(word),
+        true => escaped(word).into_owned(),
         false => format!("\"{}\"", escaped(word)),
     };
     for word in entry.shape.words() {
-        found.form(Fit::Best, &word, &quoted(&word));
+        let written = quoted(&word);
+        found.form(Fit::Best, word, written);
     }
     let has_flag = entry.shape.choices().iter().any(|shape| matches!(shape, Shape::Flag));
     if has_flag && !place.is_quoted {
@@ -117,6 +123,6 @@ fn values(place: &Place<'_>, found: &mut Found<'_>, entry: &Entry) {
             let fits = symbol.kind == Kind::Entry && (is_of(symbol.container) || has_head());
             (fits && symbol.name != "*").then_some(Fit::Best)
         },
-        |symbol| quoted(&symbol.name),
+        |symbol| quoted(&symbol.name).into(),
     );
 }

@@ -44,8 +44,11 @@ fn completed(marked: &str) -> Vec<String> {
     let offset = marked.find('|').expect("a place");
     let without = marked.replacen('|', "", 1);
     let texts = [text(&without)];
-    let found = complete(&LANGUAGE, &LANGUAGE.index(&texts), &texts, FileId(3), offset as u32);
-    found.map_or_else(Vec::new, |found| found.candidates.into_iter().map(|one| one.written).collect())
+    let index = LANGUAGE.index(&texts);
+    let found = complete(&LANGUAGE, &index, &texts, FileId(3), offset as u32, usize::MAX);
+    found.map_or_else(Vec::new, |found| {
+        found.candidates.into_iter().map(|one| one.written.into_owned()).collect()
+    })
 }
 
 #[test]
