@@ -164,6 +164,7 @@ impl Lowering<'_> {
         self.span = outer;
     }
 
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
     fn write(&mut self, expr: &Expr, target: u32) {
         let to = target as Reg;
         match &expr.kind {

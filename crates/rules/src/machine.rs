@@ -314,6 +314,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs the newest frame until there is another one.
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
     fn step(&mut self) -> Step {
         let Some(frame) = self.frames.last().copied() else { return Step::Ended(Ended::Holds(Vec::new())) };
         let codes = self.codes;
@@ -440,6 +441,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Instructions that only compute.
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
     fn simple(&mut self, op: Op, base: usize, above: usize, span: Span) -> Flow {
         let at = |reg: u16| base + usize::from(reg);
         let result = match op {
@@ -704,7 +706,7 @@ impl<'s> Machine<'s> {
             Slot::Node(node) => Value::Node(node),
             Slot::List(list) => {
                 let items: Vec<Value> =
-                    self.tree.items(list).iter().map(|item| item.slot).map(|slot| plain(slot)).collect();
+                    self.tree.items(list).iter().map(|item| item.slot).map(plain).collect();
                 Value::List(self.heap.list(&items))
             }
         }

@@ -25,11 +25,9 @@ mod code;
 mod firsts;
 mod kinds;
 mod model;
-mod operators;
 mod parser;
 pub mod printer;
 mod reader;
-mod recovery;
 mod resolve;
 pub mod sentences;
 mod shapes;
@@ -101,7 +99,7 @@ impl Grammar {
         }
         let text = if is_small { text } else { "" };
         let tokens = tokens::tokens(text, &self.scanner, &self.model.tokens);
-        let mut flaws = recovery::flaws(file, text, &tokens.flaws);
+        let mut flaws = parser::recovery::flaws(file, text, &tokens.flaws);
         let tables = Tables {
             code: &self.code,
             classes: &self.classes,
@@ -111,7 +109,7 @@ impl Grammar {
         let (root, mistakes) = Parser::new(tables, file, text, tokens, tree, symbols).run();
         flaws.extend(mistakes);
         flaws.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span.start));
-        flaws.truncate(recovery::MOST_TOLD);
+        flaws.truncate(parser::recovery::MOST_TOLD);
         found.extend(flaws);
         root
     }

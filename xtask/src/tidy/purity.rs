@@ -52,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/studies/src/", &["the clock"]),
     ("crates/tuning/src/", &["the clock"]),
     ("crates/particles/src/", &["the clock"]),
+    ("crates/typings/src/", &["the clock"]),
     ("crates/pipelines/src/", &["the clock"]),
     ("crates/processors/src/", &["the clock"]),
     // The example of a question, and of a program.

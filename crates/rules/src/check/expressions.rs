@@ -9,6 +9,7 @@ use volvelle_diagnostics::{Span, codes};
 
 impl Checker<'_> {
     /// An expression. `wanted` is what its place asks for; it helps empty lists and functions, and is not checked here.
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
     pub(super) fn expr(&mut self, id: ExprId, wanted: Option<&Ty>) -> Expr {
         let span = self.place(id);
         let with = |kind, ty| Expr { kind, ty, span };

@@ -38,17 +38,17 @@ struct Words<'m> {
 pub(crate) fn check(model: &Model, firsts: &Firsts, found: &mut Vec<Diagnostic>) {
     let mut words = Words { model, firsts, rules: FxHashMap::default(), depth: 0 };
     for (rule, follow) in model.rules.iter().zip(&firsts.follows) {
-        words.walk(&rule.body, follow, rule.span, found);
+        words.walk(&rule.body, follow, found);
     }
 }
 
 impl Words<'_> {
-    fn walk(&mut self, part: &Part, behind: &Kinds, whole: Span, found: &mut Vec<Diagnostic>) {
+    fn walk(&mut self, part: &Part, behind: &Kinds, found: &mut Vec<Diagnostic>) {
         match part {
             Part::Sequence(parts) => {
                 let mut behind = behind.clone();
                 for part in parts.iter().rev() {
-                    self.walk(part, &behind, whole, found);
+                    self.walk(part, &behind, found);
                     behind = self.firsts.with(part, &behind);
                 }
             }
@@ -57,11 +57,11 @@ impl Words<'_> {
                 if *times != Times::Optional {
                     behind.add(&self.firsts.of(inner).kinds);
                 }
-                self.walk(inner, &behind, whole, found);
+                self.walk(inner, &behind, found);
             }
             Part::Choice(parts, span) => {
                 for part in parts {
-                    self.walk(part, behind, whole, found);
+                    self.walk(part, behind, found);
                 }
                 self.choice(parts, behind, *span, found);
             }

@@ -1,7 +1,9 @@
 //! Texts to trees: runs the instructions of a grammar.
 //!
 //! Calls of rules wait on a stack of their own: the depth of a text costs memory. Fields of nodes that are not made yet stand on a second
-//! one, items of their lists on a third. Behind a mistake the parser goes on where it can ([`super::recovery`]).
+//! one, items of their lists on a third. Behind a mistake the parser goes on where it can ([`recovery`]).
+
+pub(super) mod recovery;
 
 use super::code::{At, Code, NO_CLASS, NOWHERE, Op, TRIAL, Target};
 use super::kinds::Kinds;
@@ -91,7 +93,7 @@ pub(crate) struct Parser<'g, 't> {
     pub(super) trials: Trials<'g>,
     /// Decisions since the last token that could have read more.
     pub(super) passed: Vec<u32>,
-    pub(super) mistakes: super::recovery::Mistakes,
+    mistakes: recovery::Mistakes,
 }
 
 /// Decisions that are remembered for a message.
@@ -106,7 +108,7 @@ impl<'g, 't> Parser<'g, 't> {
         tree: &'t mut Tree,
         symbols: &'t mut Interner,
     ) -> Self {
-        let mistakes = super::recovery::Mistakes::new(tables.kinds.len());
+        let mistakes = recovery::Mistakes::new(tables.kinds.len());
         Parser {
             tables,
             file,

@@ -1,6 +1,7 @@
 //! Grammar files to trees.
 
-use super::operators;
+mod operators;
+
 use super::syntax::{
     ClassDeclaration, Element, FieldDeclaration, File, Holds, Item, Mode, Rule, Terminal, Times, Word,
 };

@@ -199,8 +199,7 @@ fn representatives(model: &mut Model, found: &mut Vec<Diagnostic>) -> Vec<usize>
             representatives[sort] = representative.unwrap_or(sort);
         }
     }
-    for at in 0..count {
-        let to = representatives[at];
+    for (at, &to) in representatives.iter().enumerate().take(count) {
         if to != at {
             let (supertypes, fields) = (
                 std::mem::take(&mut model.sorts[at].supertypes),

@@ -4,14 +4,14 @@
 //! skips tokens up to the first one with which one of them can, inner ones first, and leaves the rules within that one with what they
 //! have. A token that was only forgotten costs no other; one too many is left out.
 
-use super::code::{At, Code, Op};
-use super::kinds::Kinds;
-use super::model::{END, TokenKind};
-use super::parser::Parser;
+use super::Parser;
+use crate::grammar::code::{At, Code, Op};
+use crate::grammar::kinds::Kinds;
+use crate::grammar::model::{END, TokenKind};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
 /// Mistakes that are told of one text.
-pub(super) const MOST_TOLD: usize = 100;
+pub(in crate::grammar) const MOST_TOLD: usize = 100;
 /// Mistakes behind which reading goes on.
 const MOST: u32 = 1_000;
 /// Rules that are asked where to go on, from the innermost on; and some of the outermost.
@@ -75,13 +75,13 @@ fn behind(code: &Code, at: At) -> Option<At> {
 fn is_required(code: &Code, op: Op) -> bool {
     match op {
         Op::Take(_) | Op::TakeInto(..) | Op::Call(_) | Op::CallInto(..) => true,
-        Op::Decide(number) => code.decisions[number as usize].otherwise == super::code::NOWHERE,
+        Op::Decide(number) => code.decisions[number as usize].otherwise == crate::grammar::code::NOWHERE,
         _ => false,
     }
 }
 
 /// What is said about text that is no token.
-pub(super) fn flaws(file: FileId, text: &str, flaws: &[(u32, u32)]) -> Vec<Diagnostic> {
+pub(in crate::grammar) fn flaws(file: FileId, text: &str, flaws: &[(u32, u32)]) -> Vec<Diagnostic> {
     let flaws = flaws.iter().take(MOST_TOLD).map(|&(start, end)| {
         let (start, end) = (start as usize, end as usize);
         let message = format!("`{}` is no part of the language", short(&text[start..end]));
@@ -293,7 +293,7 @@ impl Parser<'_, '_> {
 }
 
 /// A text as a message shows it: its beginning, if it is long.
-pub(super) fn short(text: &str) -> String {
+pub(in crate::grammar) fn short(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown = String::new();
     for c in text.chars().take(LONGEST) {

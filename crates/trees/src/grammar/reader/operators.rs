@@ -3,9 +3,9 @@
 //! `Sum : operators over Product { infix left "+" -> Add(left, right); }` reads as
 //! `Sum : Product ({Add.left=current} "+" right=Product)*`. Each level binds tighter than those above it.
 
-use super::reader::{Reader, Reported, one_or};
-use super::syntax::{Element, Item, Mode, Rule, Times, Word};
-use super::token::{Kind, T};
+use super::{Reader, Reported, one_or};
+use crate::grammar::syntax::{Element, Item, Mode, Rule, Times, Word};
+use crate::grammar::token::{Kind, T};
 use volvelle_diagnostics::Span;
 use volvelle_syntax::Parse;
 
