@@ -3,6 +3,7 @@
 //! Calls of rules wait on a stack of their own: the depth of a text costs memory. Fields of nodes that are not made yet stand on a second
 //! one, items of their lists on a third. Behind a mistake the parser goes on where it can ([`recovery`]).
 
+mod mistakes;
 pub(super) mod recovery;
 
 use super::code::{At, Code, NO_CLASS, NOWHERE, Op, TRIAL, Target};
@@ -93,7 +94,7 @@ pub(crate) struct Parser<'g, 't> {
     pub(super) trials: Trials<'g>,
     /// Decisions since the last token that could have read more.
     pub(super) passed: Vec<u32>,
-    mistakes: recovery::Mistakes,
+    mistakes: mistakes::Mistakes,
 }
 
 /// Decisions that are remembered for a message.
@@ -108,7 +109,7 @@ impl<'g, 't> Parser<'g, 't> {
         tree: &'t mut Tree,
         symbols: &'t mut Interner,
     ) -> Self {
-        let mistakes = recovery::Mistakes::new(tables.kinds.len());
+        let mistakes = mistakes::Mistakes::new(tables.kinds.len());
         Parser {
             tables,
             file,

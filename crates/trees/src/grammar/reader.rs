@@ -135,7 +135,7 @@ impl Reader<'_, '_> {
         self.expect(T![":"])?;
         if self.at_word("operators") && self.ahead(1).is(Kind::Name) && self.ahead(2).is(Kind::Name) {
             let head = Rule { name, class, is_entry, is_level: false, body: Element::Sequence(Vec::new()) };
-            return operators::read(self, head, &mut read.rules);
+            return self.operators(head, &mut read.rules);
         }
         let body = self.choice()?;
         self.expect(T![";"])?;

@@ -5,6 +5,7 @@
 //! have. A token that was only forgotten costs no other; one too many is left out.
 
 use super::Parser;
+use super::mistakes::Resume;
 use crate::grammar::code::{At, Code, Op};
 use crate::grammar::kinds::Kinds;
 use crate::grammar::model::{END, TokenKind};
@@ -18,30 +19,6 @@ const MOST: u32 = 1_000;
 const MOST_FRAMES: usize = 1_000;
 /// Kinds of tokens that a message names.
 const MOST_NAMED: usize = 8;
-
-/// A place to go on with a kind of token.
-#[derive(Clone, Copy)]
-struct Resume {
-    frame: u32,
-    at: At,
-    /// Whether it is likely to be meant: in the same rule, by a keyword, or because one token was forgotten.
-    is_likely: bool,
-}
-
-/// Mistakes so far.
-pub(super) struct Mistakes {
-    pub found: Vec<Diagnostic>,
-    count: u32,
-    /// The token of the last one.
-    last: Option<u32>,
-    resumes: Vec<Option<Resume>>,
-}
-
-impl Mistakes {
-    pub fn new(kinds: usize) -> Self {
-        Mistakes { found: Vec::new(), count: 0, last: None, resumes: vec![None; kinds] }
-    }
-}
 
 /// What an instruction can begin with; `None` if it takes no token.
 fn wanted<'c>(code: &'c Code, op: Op, one: &'c mut Kinds) -> Option<&'c Kinds> {

@@ -33,8 +33,14 @@ struct Level {
     span: Span,
 }
 
-/// Reads a table behind `Rule :`, as rules. The first one is the rule itself.
-pub(super) fn read(reader: &mut Reader<'_, '_>, head: Rule, rules: &mut Vec<Rule>) -> Read<()> {
+impl Reader<'_, '_> {
+    /// Reads a table behind `Rule :`, as rules. The first one is the rule itself.
+    pub(super) fn operators(&mut self, head: Rule, rules: &mut Vec<Rule>) -> Read<()> {
+        read(self, head, rules)
+    }
+}
+
+fn read(reader: &mut Reader<'_, '_>, head: Rule, rules: &mut Vec<Rule>) -> Read<()> {
     reader.advance();
     if !reader.take_word("over") {
         return Err(reader.unexpected("`over`"));
