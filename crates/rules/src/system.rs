@@ -13,7 +13,7 @@ use volvelle_trees::grammar::Grammar;
 use volvelle_trees::{Interner, NodeId, Tree};
 
 /// Opens files that others name: the name as it is written, and the file in which it stands.
-pub type Open<'o> = &'o mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, String>;
+pub type Open<'o> = &'o mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, Box<Diagnostic>>;
 
 /// A system that can be asked.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ pub fn load(
 
 fn opened(
     sources: &mut Sources,
-    open: &mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, String>,
+    open: Open<'_>,
     name: &ast::Name,
     from: FileId,
     found: &mut Vec<Diagnostic>,
@@ -159,8 +159,7 @@ fn opened(
     match open(sources, &name.text, from) {
         Ok(file) => Some(file),
         Err(why) => {
-            let message = format!("`{}` cannot be read: {why}", name.text);
-            found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(name.span, ""));
+            found.push(why.at(name.span, "named here"));
             None
         }
     }

@@ -87,9 +87,9 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
 }
 
 /// Opens a file that another one names, beside that one.
-fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, String> {
+fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, Box<Diagnostic>> {
     let folder = Path::new(&sources.file(from).name).parent().unwrap_or(Path::new(""));
-    let text = files::read(&folder.join(name)).map_err(|why| why.message)?;
+    let text = files::read(&folder.join(name)).map_err(Box::new)?;
     Ok(sources.add(text.name, text.text))
 }
 

@@ -1,7 +1,7 @@
 //! Systems of the examples, and programs for them.
 
 use std::path::{Path, PathBuf};
-use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, render};
+use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, codes, render};
 use volvelle_rules::machine::Limits;
 use volvelle_rules::system::{Loaded, load};
 
@@ -11,9 +11,10 @@ pub fn folder(name: &str) -> PathBuf {
 }
 
 /// Opens files of a folder.
-pub fn open_in(folder: PathBuf) -> impl FnMut(&mut Sources, &str, FileId) -> Result<FileId, String> {
+pub fn open_in(folder: PathBuf) -> impl FnMut(&mut Sources, &str, FileId) -> Result<FileId, Box<Diagnostic>> {
     move |sources, name, _| {
-        let text = std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string())?;
+        let text = std::fs::read_to_string(folder.join(name))
+            .map_err(|error| Box::new(Diagnostic::error(codes::FILE_NOT_READ, error.to_string())))?;
         Ok(sources.add(name, text))
     }
 }

@@ -43,6 +43,8 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("distance", &["distance", "choices.wks", "choices.wks"]),
     ("tune", &["tune", "choice.pml", "--minimize", "time", "--goal", "done", "--parameters", "p"]),
     ("nbody", &["nbody", "bodies.toml"]),
+    ("rules", &["rules", "check", "s.rules", "names.txt"]),
+    ("rules ask", &["rules", "ask", "s.rules", "type", "names.txt"]),
 ];
 
 /// Values of options that have some.
@@ -213,6 +215,9 @@ fn folder() -> Folder {
         .file("rates.aut", RATES)
         .file("named.aut", RATES.replace("rate 3", "rate LAMBDA"))
         .file("cell.lotos", "specification CELL [PUT, GET] : noexit\nbehaviour CELL [PUT, GET]\nwhere process CELL [PUT, GET] : noexit := PUT ?X : BOOL; GET !X; CELL [PUT, GET] endproc\nendspec\n")
+        .file("s.rules", "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n")
+        .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
+        .file("names.txt", "a b")
         .file("bodies.toml", "[initial]\nmodel = \"plummer\"\nbodies = 8\n[run]\nend = 0.1\n")
         .file("other.lab", "0=\"init\" 1=\"deadlock\" 2=\"w\"\n0: 0\n1: 2\n");
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);

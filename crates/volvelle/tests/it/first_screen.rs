@@ -17,6 +17,7 @@ const SUBJECTS: &[&str] = &[
     "examples/prism/die.prism",
     "examples/prism/queue.prism",
     "examples/promela/handover.pml",
+    "examples/rules/fj.rules",
     "examples/tuning/minimum.pml",
     "examples/weighted/bridge.pml",
     "examples/weighted/spec.wks",

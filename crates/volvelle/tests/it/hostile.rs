@@ -41,6 +41,7 @@ fn models(name: &str) -> Folder {
         .file("bad.lotos", format!("specification {text}\n"))
         .file("bad.wks", format!("state {text} ;\n"))
         .file("bad.tsv", format!("address\toutcome\n{}\t1\n", text.replace(['\n', '\t'], "")))
+        .file("bad.rules", format!("system {text}\n"))
         .file("bad.toml", format!("[{text}]\n"))
         .file("bad.cl", format!("__kernel void k(__global int *a) {{ {text} }}\n"))
         .file(&format!("{}.prism", name.replace('/', "")), "dtmc\nmodule m x : [0..1] init 0; [] true -> true; endmodule\n")
@@ -97,6 +98,8 @@ const COMMANDS: &[&[&str]] = &[
     &["run", "bad.toml"],
     &["mpi", "bad.toml"],
     &["nbody", "bad.toml"],
+    &["rules", "check", "bad.rules"],
+    &["rules", "check", "@"],
     &["multicore", "bad.toml"],
     &["multicore", "bad.tsv"],
     &["multicore", "@"],

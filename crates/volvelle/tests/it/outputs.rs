@@ -26,7 +26,15 @@ fn folder() -> Folder {
         .file("study.toml", STUDY)
         .file("trace.tsv", TRACE)
         .file("program.mpi", PROGRAM)
+        .file("s.rules", RULES)
+        .file("s.grammar", GRAMMAR)
+        .file("names.txt", "a b")
 }
+
+/// A system of one rule, and its language.
+const RULES: &str = "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n";
+const GRAMMAR: &str =
+    "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n";
 
 /// Questions with the exit codes of their answers.
 const QUESTIONS: &[(&str, i32)] = &[
@@ -56,6 +64,8 @@ const QUESTIONS: &[(&str, i32)] = &[
     ("mpi study.toml", 0),
     ("multicore trace.tsv", 0),
     ("nbody bodies.toml", 0),
+    ("rules check s.rules names.txt", 0),
+    ("rules ask s.rules type names.txt", 0),
     ("devices", 0),
 ];
 

@@ -52,7 +52,8 @@ fn hanging_readers_of_pipes() {
         .file("f.toml", "[step.s]\nmodel = \"a.aut\"\ncheck = \"pipe.mcl\"\n")
         .file("b.toml", "[initial]\nfile = \"pipe.csv\"\n[run]\nend = 1\n")
         .file("k.cl", KERNEL)
-        .file("platform.toml", PLATFORM);
+        .file("platform.toml", PLATFORM)
+        .file("s.rules", "system s\nlanguage \"pipe\"\n");
     for name in [
         "pipe.aut",
         "pipe.pml",
@@ -104,6 +105,8 @@ fn hanging_readers_of_pipes() {
         "multicore pipe",
         "nbody b.toml",
         "nbody pipe.toml",
+        "rules check pipe",
+        "rules check s.rules",
         "lint inc.pml",
         "lint -",
     ];

@@ -163,6 +163,11 @@ const CASES: &[Case] = &[
         writes: &[("--csv", "csv"), ("--plot", "svg"), ("--plot-energy", "svg"), ("--html", "html")],
     },
     Case {
+        words: "rules check s.rules names.txt",
+        reads: &["s.rules", "s.grammar", "names.txt"],
+        writes: &[("--csv", "csv"), ("--html", "html")],
+    },
+    Case {
         words: "nbody bodies.toml --restart again.csv",
         reads: &["again.csv"],
         writes: &[("--csv", "csv"), ("--plot", "svg")],
@@ -228,6 +233,9 @@ fn folder() -> Folder {
         .file("bodies.toml", "[initial]\nfile = \"start.csv\"\n[physics]\nforce = \"springs.kernel\"\nforce_numbers = { stiffness = 4.0 }\nstep = 0.01\n[run]\nend = 0.02\nreport = 0.01\n[output]\nfolder = \"out\"\n")
         .file("start.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n")
         .file("again.csv", "# time = 0.01\nmass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,1,0\n")
+        .file("s.rules", "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n")
+        .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
+        .file("names.txt", "a b")
         .file("springs.kernel", springs)
         .file("chain.tra", "dtmc\n2 2\n0 1 1\n1 1 1\n")
         .file("chain.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
