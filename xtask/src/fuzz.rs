@@ -33,6 +33,12 @@ const TARGETS: &[Target] = &[
         dictionary: PRISM,
         seeds: &["fuzz/seeds/prism_properties", "examples/prism"],
     },
+    Target { name: "grammar_text", dictionary: "fuzz/grammar.dict", seeds: &["examples/rules"] },
+    Target {
+        name: "rules_text",
+        dictionary: "fuzz/rules.dict",
+        seeds: &["fuzz/seeds/rules_text", "examples/rules"],
+    },
     Target { name: "promela_front", dictionary: "fuzz/promela.dict", seeds: &["fuzz/seeds/promela_front"] },
     Target { name: "lotos_front", dictionary: "fuzz/lotos.dict", seeds: &["fuzz/seeds/lotos_front"] },
     Target {

@@ -76,7 +76,7 @@ fn misspelt(word: &str) -> Vec<String> {
 }
 
 /// Where words stand that begin a line, but for blanks.
-fn places<'t>(text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |start, line| {
         let at = *start + line.len() - line.trim_start().len();
         *start += line.len();
