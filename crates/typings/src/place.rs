@@ -22,6 +22,9 @@ pub(crate) fn node_at(
     ty: &Ty,
 ) -> Option<NodeId> {
     let text = &sources.file(file).text;
+    if line > text.lines().count() {
+        return None;
+    }
     let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let within = text.get(start..)?.split('\n').next()?;
     let offset = within.char_indices().nth(column - 1).map_or(within.len(), |(at, _)| at);

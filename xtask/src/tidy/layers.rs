@@ -51,12 +51,12 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-diagnostics", Role::Waist, &["volvelle-media"]),
     layer("volvelle-syntax", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
+    layer("volvelle-trees", Role::Waist, &["volvelle-diagnostics", "volvelle-entity", "volvelle-syntax"]),
     layer(
         "volvelle-rules",
         Role::FrontEnd,
         &["volvelle-diagnostics", "volvelle-entity", "volvelle-syntax", "volvelle-trees"],
     ),
-    layer("volvelle-trees", Role::Waist, &["volvelle-diagnostics", "volvelle-entity", "volvelle-syntax"]),
     layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),

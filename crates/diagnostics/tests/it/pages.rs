@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 24] = [
+const PROGRAMS: [(&str, &str); 28] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
@@ -40,6 +40,10 @@ const PROGRAMS: [(&str, &str); 24] = [
     ("csv", "bodies.csv"),
     ("tsv", "stream.tsv"),
     ("toml", "machine.toml"),
+    ("grammar", "language.grammar"),
+    ("lambda", "program.lambda"),
+    ("rules", "sums.rules"),
+    ("sums", "program.sums"),
 ];
 
 fn folder() -> PathBuf {

@@ -179,7 +179,7 @@ fn runs_that_do_not_begin() {
     let why = message(&mut client, &question);
     assert_eq!(
         why,
-        "volvelle.toml:2: unknown key `time`: the known keys are `max-memory`, `threads`, `timeout`"
+        "volvelle.toml:2: unknown key `time`: the known keys are `timeout`, `max-memory`, `threads`"
     );
     let told =
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": MODEL } })).unwrap();

@@ -8,7 +8,9 @@ use serde_json::json;
 #[test]
 fn texts_that_could_not_be_read_before() {
     let uri = "file:///typed/study.toml";
-    for beginning in ["program = ", "program = \"a.mpi\"\nx", "protocol = [", "program = 1"] {
+    for beginning in
+        ["program = ", "program = \"a.mpi\"\nx", "program = \"a.mpi\"\nprotocol = [", "program = 1"]
+    {
         let mut client = Client::start(&Files::default(), able());
         client.open(uri, "", beginning);
         let document = json!({ "textDocument": { "uri": uri } });

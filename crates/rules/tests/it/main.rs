@@ -1,4 +1,5 @@
 //! Tests of the rule language.
 
 mod golden;
+mod pages;
 mod support;

@@ -55,6 +55,7 @@ mod rare;
 mod rates;
 mod replays;
 mod rows;
+mod rules;
 mod scaling;
 mod scheduled_walks;
 mod schedulers;
