@@ -193,20 +193,44 @@ fn read_drawing(code: Code, drawing: &str, sources: &Sources) -> Diagnostic {
             let text = &sources.file(file.expect("a file")).text;
             line_start = text.split_inclusive('\n').take(number - 1).map(str::len).sum();
         } else if let Some((_, marks)) = line.split_once("| ") {
-            let start = marks.len() - marks.trim_start().len();
-            let mark = marks.trim_start();
-            let length = mark.len() - mark.trim_start_matches(['^', '-']).len();
-            assert!(length > 0, "{code}: a mark begins with ^ or -");
-            let from = line_start + start;
-            let span = Span::new(file.expect("a file"), from, from + length);
-            let label = mark[length..].trim();
-            let primary = mark.starts_with('^');
-            diagnostic = if primary { diagnostic.at(span, label) } else { diagnostic.also(span, label) };
+            let file = file.expect("a file");
+            diagnostic = read_marks(code, marks, file, line_start, diagnostic);
         } else {
             assert!(["|", "..."].contains(&trimmed), "{code}: cannot read the drawing's line {line:?}");
         }
     }
     diagnostic
+}
+
+/// Adds the marks of a line, or the words under a mark that another one leaves no room beside.
+#[track_caller]
+fn read_marks(code: Code, marks: &str, file: FileId, line_start: usize, mut found: Diagnostic) -> Diagnostic {
+    let mut at = marks.len() - marks.trim_start().len();
+    if marks[at..].starts_with('|') {
+        return found;
+    }
+    if !marks[at..].starts_with(['^', '-']) {
+        let from = (line_start + at) as u32;
+        let label =
+            found.secondary.iter_mut().find(|label| label.span.start == from && label.text.is_empty());
+        label.unwrap_or_else(|| panic!("{code}: a mark begins with ^ or -")).text =
+            marks[at..].trim().to_owned();
+        return found;
+    }
+    loop {
+        let mark = &marks[at..];
+        let length = mark.len() - mark.trim_start_matches(['^', '-']).len();
+        let span = Span::new(file, line_start + at, line_start + at + length);
+        let rest = &mark[length..];
+        let next = length + rest.len() - rest.trim_start().len();
+        let is_last = !rest.trim_start().starts_with(['^', '-']);
+        let label = if is_last { rest.trim() } else { "" };
+        found = if mark.starts_with('^') { found.at(span, label) } else { found.also(span, label) };
+        if is_last {
+            return found;
+        }
+        at += next;
+    }
 }
 
 /// A fenced block of Markdown.
