@@ -1,5 +1,6 @@
 //! Tests of the rule language.
 
 mod golden;
+mod mutations;
 mod pages;
 mod support;
