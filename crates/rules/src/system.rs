@@ -293,9 +293,8 @@ impl Loaded {
             .and_then(|field| classes.place(tree.class(node), field))
             .map_or_else(|| tree.span(node), |place| tree.slot_span(node, place));
         let mut diagnostic = Diagnostic::error(codes::RULE_FAILED, message).at(span, "");
-        let levels =
-            trace.iter().skip(1).filter(|level| !diagnostic.message.ends_with(level.as_str())).cloned();
-        for level in levels.collect::<Vec<_>>() {
+        let message = diagnostic.message.clone();
+        for level in trace.iter().filter(|level| !level.ends_with(message.as_str())) {
             diagnostic = diagnostic.note(level);
         }
         let rule = told.iter().rev().find_map(|level| level.rule.clone()).unwrap_or_else(|| name.to_owned());
