@@ -152,8 +152,7 @@ const ABOUT: &str =
     "Model checker and simulator for stochastic and concurrent systems: answers with their guarantee.";
 
 const EXAMPLES: &str = "\
-Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
-or an error in the input, 3 a limit was reached or the run was interrupted.
+Exit codes: 0 computed, no property is false; 1 one is; 2 bad usage or input; 3 a limit.
 ";
 
 /// The command line, without its commands.
