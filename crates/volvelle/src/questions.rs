@@ -152,7 +152,7 @@ const ABOUT: &str =
     "Model checker and simulator for stochastic and concurrent systems: answers with their guarantee.";
 
 const EXAMPLES: &str = "\
-Exit codes: 0 computed, no property is false; 1 one is; 2 bad usage or input; 3 a limit.
+Exit codes: 0 computed, no property is false; 1 one is; 2 bad usage or input; 3 a limit was reached.
 ";
 
 /// The command line, without its commands.
