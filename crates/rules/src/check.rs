@@ -11,7 +11,6 @@ use crate::ast::{ExprId, File, Name, TypeRef};
 use crate::ir::{Expr, FunctionId, Global, GlobalId, Judgment, Kind, Purpose, Routine, RoutineId, System};
 use crate::types::{Ty, Universe};
 use crate::value::Value;
-pub(crate) use declarations::form_of;
 use scope::Scope;
 use std::collections::HashMap;
 use volvelle_diagnostics::{Code, Diagnostic, Span, codes};

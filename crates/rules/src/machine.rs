@@ -214,11 +214,6 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Number of results that are kept.
-    pub fn kept(&self) -> usize {
-        self.memo.len()
-    }
-
     /// Whether a judgment holds for inputs, in the empty environment.
     pub fn ask(&mut self, judgment: JudgmentId, inputs: &[Value]) -> Ended {
         self.clear();

@@ -61,11 +61,6 @@ pub(crate) fn hash(target: Target, args: &[Value]) -> u64 {
 }
 
 impl Memo {
-    /// Number of results.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// How many bytes are in use, about.
     pub(crate) fn bytes(&self) -> usize {
         self.entries.len() * 64 + self.values.len() * 8 + self.reads.len() * 40

@@ -15,11 +15,12 @@ use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
-use volvelle_control::{Control, Stop};
+use volvelle_control::Control;
 use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
 use volvelle_rules::machine::Statistics;
 use volvelle_rules::system::{Finding, Loaded, Reply, load};
 use volvelle_rules::types::Ty;
+use volvelle_session::limits::{self, Allowance};
 
 impl Ask for AskRules {
     const NAME: &'static str = "rules";
@@ -79,7 +80,8 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let asking = Asking { args, loaded: &loaded, sources: &sources, control: &control, output };
+    let asking =
+        Asking { args, loaded: &loaded, sources: &sources, control: &control, allowance: &allowance, output };
     match judgment {
         None => Ok(asking.check(&programs, found)),
         Some(judgment) => asking.ask(judgment, programs[0], found),
@@ -98,6 +100,7 @@ struct Asking<'a> {
     loaded: &'a Loaded,
     sources: &'a Sources,
     control: &'a Control<'a>,
+    allowance: &'a Allowance,
     output: &'a Output,
 }
 
@@ -207,13 +210,8 @@ impl Asking<'_> {
 
     fn limit(&self, stopped: Option<&str>, found: &mut Vec<Diagnostic>) {
         let Some(why) = stopped else { return };
-        let (code, what) = match stop_of(self.control, why) {
-            Stop::Timeout => (codes::TIME_LIMIT, "the time limit was reached"),
-            Stop::Cancelled => (codes::CANCELLED, "cancelled"),
-            Stop::Memory | Stop::States => (codes::MEMORY_LIMIT, "the memory limit was reached"),
-        };
         let note = if why == "depth" { "rules are nested too deeply" } else { "rules were being applied" };
-        found.push(Diagnostic::error(code, what).note(note));
+        found.push(limits::stopped(stop_of(self.control, why), self.allowance).note(note));
     }
 
     fn show(

@@ -655,6 +655,6 @@ fn form(symbol: crate::tokens::Kind, relations: &[crate::tokens::Kind]) -> Strin
 }
 
 /// The symbols of a judgment.
-pub(crate) fn form_of(judgment: &Judgment) -> String {
+fn form_of(judgment: &Judgment) -> String {
     form(judgment.symbol, &judgment.relations)
 }

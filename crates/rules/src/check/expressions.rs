@@ -69,7 +69,7 @@ impl Checker<'_> {
             ExprKind::Member { on, name, args, safe } => {
                 self.member(on, &name, args.as_deref(), safe, wanted, span)
             }
-            ExprKind::Call { name, args } => self.call(&name, &args, wanted, span),
+            ExprKind::Call { name, args } => self.call(&name, &args, span),
             ExprKind::Lookup { env, key, ty } => {
                 let wanted = self.env();
                 let env = self.expr(env, Some(&wanted));

@@ -59,11 +59,6 @@ impl Checker<'_> {
             {
                 return self.fold(on, &item, *start, *closure, wanted, span);
             }
-            if name.text == "filter"
-                && let [class] = args
-            {
-                let _ = class;
-            }
         }
         if name.text == "apply"
             && let Ty::Function(params, result) = on.ty.clone()
@@ -260,8 +255,7 @@ impl Checker<'_> {
         Expr { kind: Kind::Call { function, args: all, boolean }, ty, span }
     }
 
-    pub(super) fn call(&mut self, name: &Name, args: &[ExprId], wanted: Option<&Ty>, span: Span) -> Expr {
-        let _ = wanted;
+    pub(super) fn call(&mut self, name: &Name, args: &[ExprId], span: Span) -> Expr {
         if let Some(local) = self.scope.find(&name.text).cloned() {
             let Ty::Function(params, result) = local.ty.clone() else {
                 self.type_error(name.span, format!("`{}` is no function", name.text));
