@@ -98,6 +98,8 @@ pub struct Field {
 /// `name(Type param) : Type`
 #[derive(Clone, Debug)]
 pub struct AuxiliaryDecl {
+    /// Whether its language has it.
+    pub host: bool,
     /// Whether it replaces an inherited one.
     pub overrides: bool,
     /// Its name.
@@ -345,6 +347,15 @@ pub struct Expr {
     pub depth: u32,
 }
 
+/// The language of programs.
+#[derive(Clone, Debug)]
+pub struct Language {
+    /// The file of a grammar, or the name of a language.
+    pub name: Name,
+    /// Whether it is a file.
+    pub is_file: bool,
+}
+
 /// A rule file.
 #[derive(Clone, Debug, Default)]
 pub struct File {
@@ -352,8 +363,8 @@ pub struct File {
     pub system: Option<Name>,
     /// The file of the system that it extends, and whether that is only for checks.
     pub extends: Option<(Name, bool)>,
-    /// The file of the grammar.
-    pub language: Option<Name>,
+    /// The language of programs.
+    pub language: Option<Language>,
     /// Files of further declarations.
     pub imports: Vec<Name>,
     /// Types.

@@ -9,31 +9,33 @@ mod tables;
 
 use crate::ast::{ExprId, File, Name, TypeRef};
 use crate::ir::{Expr, FunctionId, Global, GlobalId, Judgment, Kind, Purpose, Routine, RoutineId, System};
+use crate::language::Language;
 use crate::types::{Ty, Universe};
 use crate::value::Value;
 use scope::Scope;
 use std::collections::HashMap;
 use volvelle_diagnostics::{Code, Diagnostic, Span, codes};
 use volvelle_entity::EntityVec;
-use volvelle_trees::{Classes, Interner};
+use volvelle_trees::Interner;
 
 /// Resolves a system. The files are those that it is made of, the one that extends all others last; `texts` are theirs.
 pub fn check(
     files: &[File],
     texts: &dyn Fn(Span) -> String,
-    classes: Classes,
+    language: &dyn Language,
 ) -> (Option<System>, Vec<Diagnostic>) {
-    let universe = match Universe::new(classes) {
+    let universe = match Universe::new(language.classes().clone()) {
         Ok(universe) => universe,
         Err(name) => {
             let message = format!("the grammar has a class `{name}`, a name that all systems use");
-            let at = files.last().and_then(|file| file.language.as_ref()).map(|name| name.span);
+            let at = files.last().and_then(|file| file.language.as_ref()).map(|language| language.name.span);
             let flaw = Diagnostic::error(codes::RULE_DECLARATION, message);
             return (None, vec![at.into_iter().fold(flaw, |flaw, span| flaw.at(span, ""))]);
         }
     };
     let mut checker = Checker {
         files,
+        hosts: language.functions(),
         source: texts,
         file: 0,
         found: Vec::new(),
@@ -88,6 +90,8 @@ struct Entry {
 
 pub(crate) struct Checker<'f> {
     files: &'f [File],
+    /// Names of functions of the language.
+    hosts: &'static [&'static str],
     source: &'f dyn Fn(Span) -> String,
     /// The file of the expressions that are being read.
     file: usize,

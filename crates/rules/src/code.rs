@@ -91,6 +91,12 @@ pub enum Op {
         judgment: JudgmentId,
         first: Reg,
     },
+    Host {
+        to: Reg,
+        function: u16,
+        first: Reg,
+        count: u8,
+    },
     Make {
         to: Reg,
         class: ClassId,

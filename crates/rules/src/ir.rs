@@ -157,6 +157,11 @@ pub enum Kind {
         outputs: Vec<LocalId>,
         boolean: bool,
     },
+    /// A function of the language, by its number.
+    Host {
+        function: u16,
+        args: Vec<Expr>,
+    },
     Make {
         class: ClassId,
         args: Vec<Expr>,
@@ -333,6 +338,8 @@ pub struct Function {
     pub result: Ty,
     /// Whether it only holds or fails.
     pub is_predicate: bool,
+    /// Its number among the functions of the language, if it is one of these.
+    pub host: Option<u16>,
     /// Its bodies.
     pub bodies: Vec<RoutineId>,
     /// Which body is for which classes.

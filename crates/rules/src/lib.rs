@@ -10,6 +10,7 @@ pub mod code;
 pub mod dispatch;
 pub mod failure;
 pub mod ir;
+pub mod language;
 pub mod lower;
 pub mod machine;
 mod memo;

@@ -234,6 +234,10 @@ impl Lowering<'_> {
                     }
                 }
             }
+            Kind::Host { function, args } => {
+                let first = self.row(args.iter());
+                self.push(Op::Host { to, function: *function, first, count: args.len() as u8 });
+            }
             Kind::Make { class, args } => {
                 let first = self.row(args.iter());
                 self.push(Op::Make { to, class: *class, first, count: args.len() as u8 });

@@ -12,8 +12,9 @@ pub use said::Told;
 use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
 use crate::ir::{Arithmetic, FunctionId, Judgment, JudgmentId, RoutineId, System};
+use crate::language::Host;
 use crate::memo::{Memo, Read};
-use crate::value::{DataId, EnvId, FailureId, Heap, Value};
+use crate::value::{DataId, EnvId, FailureId, Heap, SequenceId, Value};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::Span;
 use volvelle_trees::{ClassId, Slot, Symbol, Tree};
@@ -128,12 +129,15 @@ pub struct Machine<'s> {
     pub(crate) system: &'s System,
     codes: &'s [Code],
     pub(crate) tree: &'s Tree,
+    host: Option<&'s dyn Host>,
     source: &'s dyn Fn(Span) -> &'s str,
     limits: Limits<'s>,
     /// Whether results are kept.
     caches: bool,
     /// Values.
     pub heap: Heap,
+    /// Lists of the tree that were read.
+    lists: Vec<Option<SequenceId>>,
     regs: Vec<Value>,
     frames: Vec<Frame>,
     handlers: Vec<Handler>,
@@ -180,6 +184,7 @@ impl<'s> Machine<'s> {
         system: &'s System,
         codes: &'s [Code],
         tree: &'s Tree,
+        host: Option<&'s dyn Host>,
         source: &'s dyn Fn(Span) -> &'s str,
         heap: Heap,
         limits: Limits<'s>,
@@ -189,10 +194,12 @@ impl<'s> Machine<'s> {
             system,
             codes,
             tree,
+            host,
             source,
             limits,
             caches,
             heap,
+            lists: Vec::new(),
             regs: Vec::new(),
             frames: Vec::new(),
             handlers: Vec::new(),
@@ -562,6 +569,15 @@ impl<'s> Machine<'s> {
                 let value = self.native(function, at(first), usize::from(count), above)?;
                 (to, value)
             }
+            Op::Host { to, function, first, count } => {
+                let first = at(first);
+                let args = &self.regs[first..first + usize::from(count)];
+                let value = match self.host {
+                    Some(host) => host.call(usize::from(function), self.tree, &mut self.heap, args),
+                    None => return Err(Trouble::Broke("the language has no functions".to_owned())),
+                };
+                (to, value)
+            }
             Op::Make { to, class, first, count } => {
                 let first = at(first);
                 for reg in first..first + usize::from(count) {
@@ -700,9 +716,16 @@ impl<'s> Machine<'s> {
             Slot::Text(text) => Value::Text(text),
             Slot::Node(node) => Value::Node(node),
             Slot::List(list) => {
-                let items: Vec<Value> =
-                    self.tree.items(list).iter().map(|item| item.slot).map(plain).collect();
-                Value::List(self.heap.list(&items))
+                if self.lists.len() <= list.index() {
+                    self.lists.resize(self.tree.list_count(), None);
+                }
+                let heap = &mut self.heap;
+                let read = self.lists[list.index()].get_or_insert_with(|| {
+                    let items: Vec<Value> =
+                        self.tree.items(list).iter().map(|item| plain(item.slot)).collect();
+                    heap.list(&items)
+                });
+                Value::List(*read)
             }
         }
     }

@@ -3,14 +3,16 @@
 use crate::ast;
 use crate::check::check;
 use crate::code::Code;
-use crate::ir::{JudgmentId, Purpose, System};
+use crate::ir::{JudgmentId, Purpose, RoutineId, System};
+use crate::language::{Host, Language};
 use crate::lower::lower;
-use crate::machine::{Ended, Limits, Machine, Statistics, Told};
+use crate::machine::{Breakdown, Ended, Limits, Machine, Statistics, Told};
 use crate::parse::parse;
 use crate::value::{Heap, Value};
+use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors};
 use volvelle_trees::grammar::Grammar;
-use volvelle_trees::{Interner, NodeId, Tree};
+use volvelle_trees::{ClassId, Interner, NodeId, Tree};
 
 /// Opens files that others name: the name as it is written, and the file in which it stands.
 pub type Open<'o> = &'o mut dyn FnMut(&mut Sources, &str, FileId) -> Result<FileId, Box<Diagnostic>>;
@@ -21,7 +23,9 @@ pub struct Loaded {
     /// Its rules.
     pub system: System,
     /// Its language.
-    pub grammar: Grammar,
+    pub language: Rc<dyn Language>,
+    /// Texts that all programs can name.
+    libraries: Vec<FileId>,
     codes: Vec<Code>,
 }
 
@@ -85,6 +89,17 @@ pub fn load(
     open: Open<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Loaded> {
+    load_with(sources, file, open, &[], found)
+}
+
+/// The same, where rule files can be for languages that have a parser of their own, by their names.
+pub fn load_with(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    languages: &[(&str, Rc<dyn Language>)],
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
     let mut files: Vec<ast::File> = Vec::new();
     let mut seen = vec![file];
     let mut at = file;
@@ -121,13 +136,10 @@ pub fn load(
         );
         return None;
     };
-    let grammar = opened(sources, open, &language, language.span.file, found)?;
-    let mut flaws = Vec::new();
-    let grammar = Grammar::read(grammar, &sources.file(grammar).text, &mut flaws);
-    found.extend(flaws);
-    let grammar = grammar?;
+    let language = language_of(sources, open, &language, languages, found)?;
+    let libraries = language.libraries().iter().map(|(name, text)| sources.add(*name, *text)).collect();
     let text = |span: Span| sources.text(span).to_owned();
-    let (system, flaws) = check(&files, &text, grammar.classes.clone());
+    let (system, flaws) = check(&files, &text, &*language);
     found.extend(flaws);
     if has_errors(found) {
         return None;
@@ -146,7 +158,29 @@ pub fn load(
         }
     }
     system.texts = texts;
-    Some(Loaded { system, grammar, codes: all })
+    Some(Loaded { system, language, libraries, codes: all })
+}
+
+fn language_of(
+    sources: &mut Sources,
+    open: Open<'_>,
+    written: &ast::Language,
+    languages: &[(&str, Rc<dyn Language>)],
+    found: &mut Vec<Diagnostic>,
+) -> Option<Rc<dyn Language>> {
+    let name = &written.name;
+    if !written.is_file {
+        let known = languages.iter().find(|(known, _)| *known == name.text);
+        if known.is_none() {
+            let message = format!("there is no language `{}`", name.text);
+            let names = languages.iter().map(|(name, _)| *name);
+            found.push(Diagnostic::error(codes::RULE_NAME, message).at_misspelt(name.span, &name.text, names));
+        }
+        return known.map(|(_, language)| language.clone());
+    }
+    let file = opened(sources, open, name, name.span.file, found)?;
+    let grammar = Grammar::read(file, &sources.file(file).text, found);
+    Some(Rc::new(grammar?))
 }
 
 fn opened(
@@ -171,6 +205,9 @@ pub struct Program {
     /// Its nodes.
     pub tree: Tree,
     texts: Interner,
+    /// Nodes before this one are of texts that all programs can name.
+    pub first: NodeId,
+    host: Option<Rc<dyn Host>>,
     /// The node of all of it.
     pub root: NodeId,
     /// What is wrong with its form.
@@ -181,8 +218,16 @@ impl Loaded {
     /// Reads a program.
     pub fn read(&self, sources: &Sources, file: FileId) -> Program {
         let (mut tree, mut texts, mut flaws) = (Tree::new(), self.system.texts.clone(), Vec::new());
-        let root = self.grammar.parse(&mut tree, &mut texts, file, &sources.file(file).text, &mut flaws);
-        Program { tree, texts, root, flaws }
+        let read = |tree: &mut Tree, texts: &mut Interner, file: FileId, flaws: &mut Vec<Diagnostic>| {
+            self.language.read(tree, texts, file, &sources.file(file).text, flaws)
+        };
+        for &library in &self.libraries {
+            read(&mut tree, &mut texts, library, &mut flaws);
+        }
+        let first = NodeId::from_index(tree.len());
+        let root = read(&mut tree, &mut texts, file, &mut flaws);
+        let host = self.language.host(&tree, &texts);
+        Program { tree, texts, first, host, root, flaws }
     }
 
     fn machine<'m>(
@@ -193,7 +238,7 @@ impl Loaded {
         caches: bool,
     ) -> Machine<'m> {
         let heap = Heap::new(program.texts.clone());
-        Machine::new(&self.system, &self.codes, &program.tree, source, heap, limits, caches)
+        Machine::new(&self.system, &self.codes, &program.tree, program.host.as_deref(), source, heap, limits, caches)
     }
 
     /// Makes all checks on a program. One whose form is wrong has only that told.
@@ -201,43 +246,56 @@ impl Loaded {
         let mut report = Report::default();
         if has_errors(&program.flaws) {
             report.findings = program.flaws.iter().cloned().map(of_form).collect();
-            return report;
+            if !self.language.checks_all() {
+                return report;
+            }
         }
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
-        'all: for &check in &self.system.checks {
-            let Purpose::Check(class) = self.system.routines[check].purpose else { continue };
-            for node in program.tree.nodes() {
-                if !self.system.universe.is_kind(program.tree.class(node), class) {
-                    continue;
-                }
+        let checks = self.checks_by_class();
+        // By the numbers of the check and the node: findings at one place stand in the order of the checks.
+        let mut findings: Vec<(usize, NodeId, Finding)> = Vec::new();
+        let all = program.tree.nodes().skip(program.first.index());
+        'all: for node in all {
+            for &number in &checks[program.tree.class(node).index()] {
+                let check = self.system.checks[number];
                 match machine.check(check, node) {
                     Ended::Holds(_) => {}
                     Ended::Fails(failure) => {
                         let told = machine.tell(failure);
-                        let finding =
-                            self.finding(&mut machine, &told, node, &self.system.routines[check].name);
-                        report.findings.push(finding);
+                        let name = &self.system.routines[check].name;
+                        findings.push((number, node, self.finding(&mut machine, &told, node, name)));
                     }
                     Ended::Stopped(why) => {
                         report.stopped = Some(why);
                         break 'all;
                     }
-                    Ended::Broke(breakdown) => {
-                        report.findings.push(broke(
-                            &breakdown.message,
-                            breakdown.span,
-                            program.tree.span(node),
-                        ));
+                    Ended::Broke(Breakdown { message, span }) => {
+                        findings.push((number, node, broke(&message, span, program.tree.span(node))));
                     }
                 }
             }
         }
+        findings.sort_by_key(|(number, node, _)| (*number, *node));
+        report.findings.extend(findings.into_iter().map(|(.., finding)| finding));
         report.statistics = machine.statistics;
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
         report
+    }
+
+    /// Numbers of the checks that are made on nodes of each class.
+    fn checks_by_class(&self) -> Vec<Vec<usize>> {
+        let universe = &self.system.universe;
+        let of = |class: ClassId| {
+            let is_for = |routine: RoutineId| match self.system.routines[routine].purpose {
+                Purpose::Check(of) => universe.is_kind(class, of),
+                _ => false,
+            };
+            (0..self.system.checks.len()).filter(|&number| is_for(self.system.checks[number])).collect()
+        };
+        universe.classes.iter().map(|(class, _)| of(class)).collect()
     }
 
     /// The judgment of a name.

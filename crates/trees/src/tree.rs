@@ -195,6 +195,11 @@ impl Tree {
         &self.items[start as usize..end as usize]
     }
 
+    /// Number of lists.
+    pub fn list_count(&self) -> usize {
+        self.lists.len()
+    }
+
     /// All nodes, those of a field before the one that they stand in.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         (0..self.nodes.len()).map(NodeId::from_index)

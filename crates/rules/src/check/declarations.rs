@@ -275,7 +275,9 @@ impl Checker<'_> {
                     .map(|(param, ty)| (Some(param.name.text.clone()), ty.clone()))
                     .collect();
                 let memo = self.memo(number, name, written.cached.as_ref(), written.cycle, &inputs, false);
+                let host = written.host.then(|| self.host(name)).flatten();
                 let function = Function {
+                    host,
                     name: name.text.clone(),
                     span: name.span,
                     params,
@@ -295,6 +297,15 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// The number of a function among those of the language.
+    fn host(&mut self, name: &Name) -> Option<u16> {
+        let at = self.hosts.iter().position(|known| *known == name.text);
+        if at.is_none() {
+            self.unknown("function of the language", name.span, &name.text, self.hosts.iter().copied());
+        }
+        at.map(|at| at as u16)
     }
 
     /// The messages of judgments and functions.

@@ -252,6 +252,9 @@ impl Checker<'_> {
         all.extend(self.arguments(args, &params[first.min(params.len())..], name));
         let ty = self.functions[function].result.clone();
         let boolean = self.functions[function].is_predicate;
+        if let Some(function) = self.functions[function].host {
+            return Expr { kind: Kind::Host { function, args: all }, ty, span };
+        }
         Expr { kind: Kind::Call { function, args: all, boolean }, ty, span }
     }
 

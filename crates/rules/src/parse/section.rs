@@ -2,7 +2,7 @@
 
 use super::{Parser, Result};
 use crate::ast::{
-    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Name,
+    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Language, Name,
     Place, Rule,
 };
 use crate::tokens::{Kind, T};
@@ -108,8 +108,13 @@ impl Parser<'_> {
             }
             Ok(())
         } else if self.take_word("language") {
-            let file = self.quoted("the file of a grammar, in quotes")?;
-            self.file.language = Some(file);
+            let is_file = self.peek() != Kind::Name;
+            let name = if is_file {
+                self.quoted("the file of a grammar, in quotes, or the name of a language")?
+            } else {
+                self.name("the name of a language")?
+            };
+            self.file.language = Some(Language { name, is_file });
             Ok(())
         } else if self.take_word("import") {
             let file = self.quoted("a file of rules, in quotes")?;
@@ -157,12 +162,16 @@ impl Parser<'_> {
 
     fn auxiliary(&mut self) -> Result<AuxiliaryDecl> {
         let overrides = self.take(T!["override"]);
+        let host = self.at_word("host") && self.ahead(1).kind != T!["("];
+        if host {
+            self.advance();
+        }
         let name = self.name("the name of a function")?;
         let params = self.params()?;
         let result = if self.take(T![":"]) { Some(self.ty()?) } else { None };
         let Extras { cached, cycle, blame } = self.extras()?;
         self.take(T![";"]);
-        Ok(AuxiliaryDecl { overrides, name, params, result, cached, cycle, blame })
+        Ok(AuxiliaryDecl { host, overrides, name, params, result, cached, cycle, blame })
     }
 
     fn judgment(&mut self) -> Result<Judgment> {
