@@ -208,4 +208,6 @@ pub struct Code {
     pub spans: Vec<Span>,
     /// Number of registers.
     pub registers: u32,
+    /// The first so many are variables, which are null at the beginning.
+    pub locals: u32,
 }

@@ -292,6 +292,8 @@ pub struct Judgment {
     pub relations: Vec<Token>,
     /// Types of all places, and whether each is an output.
     pub places: Vec<(Ty, bool)>,
+    /// Number of the inputs.
+    pub input_count: usize,
     /// Its rules.
     pub rules: Vec<RoutineId>,
     /// Which rule is for which classes.

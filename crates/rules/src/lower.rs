@@ -13,6 +13,7 @@ pub fn lower(routine: &Routine, source: &dyn Fn(Span) -> String, texts: &mut Int
     let mut lowering =
         Lowering { code: Code::default(), next: routine.locals as u32, span: routine.span, source, texts };
     lowering.code.registers = lowering.next;
+    lowering.code.locals = lowering.next;
     if let Some(body) = &routine.body {
         lowering.effect(body);
     }

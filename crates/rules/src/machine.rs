@@ -121,6 +121,9 @@ struct Run {
 
 const NONE: u32 = u32::MAX;
 
+/// Limits are looked at after so many instructions.
+const TICKS: u32 = 1 << 14;
+
 /// Frames are not more than this.
 const MOST_FRAMES: usize = 20_000_000;
 
@@ -152,11 +155,13 @@ pub struct Machine<'s> {
     /// Changes of fields and maps, and reads of them: a result that depends on them is not kept.
     effects: u64,
     condition: Option<bool>,
+    /// What a rule did that has no meaning.
+    broken: String,
     shown: FxHashMap<DataId, Symbol>,
     named: FxHashMap<(ClassId, Symbol), Vec<volvelle_trees::NodeId>>,
     is_named: bool,
-    /// What was done.
-    pub statistics: Statistics,
+    statistics: Statistics,
+    /// Instructions since they were counted.
     ticks: u32,
 }
 
@@ -168,12 +173,14 @@ enum Step {
 
 type Flow = Result<(), Trouble>;
 
-/// Why an instruction does not give its result.
+/// Why an instruction does not give its result. It is small, since most instructions give one.
+#[derive(Clone, Copy)]
 enum Trouble {
     Failed(FailureId),
-    Broke(String),
-    /// A limit was reached.
-    Stopped(&'static str),
+    /// What it did is in `Machine::broken`.
+    Broke,
+    /// The limit of memory was reached.
+    Stopped,
     /// A frame was pushed whose result the instruction needs; it runs again.
     Again,
 }
@@ -213,6 +220,7 @@ impl<'s> Machine<'s> {
             log: Vec::new(),
             effects: 0,
             condition: None,
+            broken: String::new(),
             shown: FxHashMap::default(),
             named: FxHashMap::default(),
             is_named: false,
@@ -243,8 +251,9 @@ impl<'s> Machine<'s> {
                     other => return other,
                 },
                 Err(Trouble::Failed(failure)) => return Ended::Fails(failure),
-                Err(Trouble::Stopped(why)) => return Ended::Stopped(why),
-                Err(Trouble::Broke(message)) => {
+                Err(Trouble::Stopped) => return Ended::Stopped("memory"),
+                Err(Trouble::Broke) => {
+                    let message = std::mem::take(&mut self.broken);
                     let span = self.system.judgments[judgment].span;
                     return Ended::Broke(Breakdown { message, span });
                 }
@@ -259,6 +268,12 @@ impl<'s> Machine<'s> {
         self.regs.push(Value::Node(node));
         self.push_frame(check, Task::Check, 0, 1, 0, EnvId::EMPTY, NONE, 1);
         self.go()
+    }
+
+    /// What was done.
+    pub fn statistics(&self) -> Statistics {
+        let instructions = self.statistics.instructions + u64::from(self.ticks);
+        Statistics { instructions, ..self.statistics }
     }
 
     fn clear(&mut self) {
@@ -290,7 +305,11 @@ impl<'s> Machine<'s> {
             self.regs.resize((base + registers).next_power_of_two(), Value::Null);
         }
         self.regs.copy_within(first..first + count, base);
-        self.regs[base + count..base + registers].fill(Value::Null);
+        // Others are written before they are read.
+        let locals = self.codes[routine.index()].locals as usize;
+        if count < locals {
+            self.regs[base + count..base + locals].fill(Value::Null);
+        }
         self.frames.push(Frame {
             routine,
             task,
@@ -325,9 +344,9 @@ impl<'s> Machine<'s> {
         let mut pc = frame.pc as usize;
         let depth = self.frames.len();
         loop {
-            self.statistics.instructions += 1;
             self.ticks += 1;
-            if self.ticks >= 1 << 14 {
+            if self.ticks >= TICKS {
+                self.statistics.instructions += u64::from(self.ticks);
                 self.ticks = 0;
                 if let Some(why) = self.exhausted() {
                     return Step::Ended(Ended::Stopped(why));
@@ -370,7 +389,7 @@ impl<'s> Machine<'s> {
                             }
                             Ok(())
                         }
-                        _ => Err(Trouble::Broke("the list is null".to_owned())),
+                        _ => Err(self.broke("the list is null")),
                     }
                 }
                 Op::Try { handler, failure } => {
@@ -418,8 +437,9 @@ impl<'s> Machine<'s> {
                     return Step::Next;
                 }
                 Err(Trouble::Failed(failure)) => return self.raise(failure),
-                Err(Trouble::Stopped(why)) => return Step::Ended(Ended::Stopped(why)),
-                Err(Trouble::Broke(message)) => {
+                Err(Trouble::Stopped) => return Step::Ended(Ended::Stopped("memory")),
+                Err(Trouble::Broke) => {
+                    let message = std::mem::take(&mut self.broken);
                     return Step::Ended(Ended::Broke(Breakdown { message, span: code.spans[pc] }));
                 }
             }
@@ -442,7 +462,9 @@ impl<'s> Machine<'s> {
         (self.frames.len() > MOST_FRAMES).then_some("depth")
     }
 
-    /// Instructions that only compute.
+    /// Instructions that only compute. It belongs to the loop of [`Machine::step`].
+    #[expect(clippy::inline_always, reason = "one jump for each instruction, not two")]
+    #[inline(always)]
     #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
     fn simple(&mut self, op: Op, base: usize, above: usize, span: Span) -> Flow {
         let at = |reg: u16| base + usize::from(reg);
@@ -534,7 +556,7 @@ impl<'s> Machine<'s> {
                     let item = self.leaks(self.regs[at(item)]);
                     (to, Value::List(self.heap.append(list, item)))
                 }
-                _ => return Err(Trouble::Broke("the list is null".to_owned())),
+                _ => return Err(self.broke("the list is null")),
             },
             Op::Join { to, a, b } => match (self.regs[at(a)], self.regs[at(b)]) {
                 (Value::List(a), Value::List(b)) => {
@@ -542,7 +564,7 @@ impl<'s> Machine<'s> {
                         self.heap.items(a).iter().chain(self.heap.items(b)).copied().collect();
                     (to, Value::List(self.heap.list(&items)))
                 }
-                _ => return Err(Trouble::Broke("a list is null".to_owned())),
+                _ => return Err(self.broke("a list is null")),
             },
             Op::Field { to, on, field, safe } => match self.regs[at(on)] {
                 Value::Null if safe => (to, Value::Null),
@@ -563,7 +585,7 @@ impl<'s> Machine<'s> {
             },
             Op::Half { to, on, second } => match self.regs[at(on)] {
                 Value::Data(pair) => (to, self.heap.fields_of(pair)[usize::from(second)]),
-                _ => return Err(Trouble::Broke("the pair is null".to_owned())),
+                _ => return Err(self.broke("the pair is null")),
             },
             Op::Native { to, function, first, count } => {
                 let value = self.native(function, at(first), usize::from(count), above)?;
@@ -574,7 +596,7 @@ impl<'s> Machine<'s> {
                 let args = &self.regs[first..first + usize::from(count)];
                 let value = match self.host {
                     Some(host) => host.call(usize::from(function), self.tree, &mut self.heap, args),
-                    None => return Err(Trouble::Broke("the language has no functions".to_owned())),
+                    None => return Err(self.broke("the language has no functions")),
                 };
                 (to, value)
             }
@@ -647,7 +669,7 @@ impl<'s> Machine<'s> {
                 let b = self.text_of(self.regs[at(b)], above)?;
                 let (a, b) = (self.heap.texts.text(a), self.heap.texts.text(b));
                 if a.len() + b.len() > self.limits.bytes / 4 {
-                    return Err(Trouble::Stopped("memory"));
+                    return Err(Trouble::Stopped);
                 }
                 let text = format!("{a}{b}");
                 (to, self.heap.text(&text))
@@ -695,17 +717,23 @@ impl<'s> Machine<'s> {
         value
     }
 
-    fn no_field(&self, field: volvelle_trees::FieldId) -> Trouble {
-        Trouble::Broke(format!(
-            "the value of which `{}` is asked is null",
-            self.system.universe.classes.field_name(field)
-        ))
+    /// A rule did what has no meaning.
+    #[cold]
+    fn broke(&mut self, what: impl Into<String>) -> Trouble {
+        self.broken = what.into();
+        Trouble::Broke
     }
 
-    fn numbers(&self, a: usize, b: usize) -> Result<(i64, i64), Trouble> {
+    #[cold]
+    fn no_field(&mut self, field: volvelle_trees::FieldId) -> Trouble {
+        let name = self.system.universe.classes.field_name(field);
+        self.broke(format!("the value of which `{name}` is asked is null"))
+    }
+
+    fn numbers(&mut self, a: usize, b: usize) -> Result<(i64, i64), Trouble> {
         match (self.heap.as_number(self.regs[a]), self.heap.as_number(self.regs[b])) {
             (Some(a), Some(b)) => Ok((a, b)),
-            _ => Err(Trouble::Broke("a number is null".to_owned())),
+            _ => Err(self.broke("a number is null")),
         }
     }
 

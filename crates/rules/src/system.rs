@@ -174,7 +174,8 @@ fn language_of(
         if known.is_none() {
             let message = format!("there is no language `{}`", name.text);
             let names = languages.iter().map(|(name, _)| *name);
-            found.push(Diagnostic::error(codes::RULE_NAME, message).at_misspelt(name.span, &name.text, names));
+            found
+                .push(Diagnostic::error(codes::RULE_NAME, message).at_misspelt(name.span, &name.text, names));
         }
         return known.map(|(_, language)| language.clone());
     }
@@ -238,7 +239,16 @@ impl Loaded {
         caches: bool,
     ) -> Machine<'m> {
         let heap = Heap::new(program.texts.clone());
-        Machine::new(&self.system, &self.codes, &program.tree, program.host.as_deref(), source, heap, limits, caches)
+        Machine::new(
+            &self.system,
+            &self.codes,
+            &program.tree,
+            program.host.as_deref(),
+            source,
+            heap,
+            limits,
+            caches,
+        )
     }
 
     /// Makes all checks on a program. One whose form is wrong has only that told.
@@ -278,7 +288,7 @@ impl Loaded {
         }
         findings.sort_by_key(|(number, node, _)| (*number, *node));
         report.findings.extend(findings.into_iter().map(|(.., finding)| finding));
-        report.statistics = machine.statistics;
+        report.statistics = machine.statistics();
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
@@ -330,7 +340,7 @@ impl Loaded {
                 Reply::Fails(Box::new(broke(&breakdown.message, breakdown.span, at)))
             }
         };
-        (reply, machine.statistics)
+        (reply, machine.statistics())
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one

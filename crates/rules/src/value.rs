@@ -3,6 +3,7 @@
 //! A value is eight bytes. Data, pairs and texts are held once, so that equal ones are the same; lists are made so where they are
 //! compared or kept ([`Heap::same`]): a list that grows in a loop shares its memory with those it grew from.
 
+use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 use volvelle_entity::entity;
 use volvelle_trees::{ClassId, Interner, NodeId, Symbol};
@@ -97,10 +98,11 @@ pub struct Heap {
     records: Vec<Record>,
     fields: Vec<Value>,
     field_counts: Vec<u8>,
-    known: FxHashMap<u64, Vec<DataId>>,
+    /// Data and their hashes.
+    known: HashTable<(u64, DataId)>,
     sequences: Vec<Sequence>,
     items: Vec<Value>,
-    known_sequences: FxHashMap<u64, Vec<SequenceId>>,
+    known_sequences: HashTable<(u64, SequenceId)>,
     bindings: Vec<Binding>,
     maps: Vec<FxHashMap<Value, Value>>,
     closures: Vec<(u32, Box<[Value]>)>,
@@ -170,18 +172,17 @@ impl Heap {
             *field = self.same(*field);
         }
         let hash = hash(class.0.into(), &fields);
-        if let Some(candidates) = self.known.get(&hash) {
-            for &id in candidates {
-                if self.records[id.index()].class == class && self.fields_of(id) == &*fields {
-                    return Value::Data(id);
-                }
-            }
+        let known = self.known.find(hash, |&(known, id)| {
+            known == hash && self.records[id.index()].class == class && self.fields_of(id) == &*fields
+        });
+        if let Some(&(_, id)) = known {
+            return Value::Data(id);
         }
         let id = DataId::from_index(self.records.len());
         self.records.push(Record { class, first: self.fields.len() as u32 });
         self.field_counts.push(fields.len() as u8);
         self.fields.extend_from_slice(&fields);
-        self.known.entry(hash).or_default().push(id);
+        self.known.insert_unique(hash, (hash, id), |known| known.0);
         Value::Data(id)
     }
 
@@ -252,12 +253,13 @@ impl Heap {
             }
         }
         let hash = hash(u32::MAX, self.items(list));
-        let found = self.known_sequences.get(&hash).and_then(|candidates| {
-            candidates.iter().find(|&&id| self.items(id) == self.items(list)).copied()
-        });
+        let found = self
+            .known_sequences
+            .find(hash, |&(known, id)| known == hash && self.items(id) == self.items(list));
+        let found = found.map(|&(_, id)| id);
         let same = found.unwrap_or(list);
         if found.is_none() {
-            self.known_sequences.entry(hash).or_default().push(list);
+            self.known_sequences.insert_unique(hash, (hash, list), |known| known.0);
         }
         self.sequences[list.index()].same = Some(same);
         Value::List(same)

@@ -1,6 +1,8 @@
 //! Texts as numbers: the same text, the same number.
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use volvelle_entity::entity;
 
 entity!(
@@ -11,7 +13,8 @@ entity!(
 /// Holds each text once.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
-    numbers: FxHashMap<Box<str>, Symbol>,
+    /// Texts and their hashes.
+    numbers: HashTable<(u64, Symbol)>,
     /// All texts, one behind the other.
     text: String,
     /// Where each one ends.
@@ -29,19 +32,25 @@ impl Interner {
     /// # Panics
     /// Where all texts together are larger than 4 GiB.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        if let Some(&symbol) = self.numbers.get(text) {
+        let hash = FxBuildHasher.hash_one(text);
+        if let Some(symbol) = self.find(hash, text) {
             return symbol;
         }
         let symbol = Symbol::from_index(self.ends.len());
         self.text.push_str(text);
         self.ends.push(u32::try_from(self.text.len()).expect("texts of less than 4 GiB"));
-        self.numbers.insert(text.into(), symbol);
+        self.numbers.insert_unique(hash, (hash, symbol), |known| known.0);
         symbol
     }
 
     /// The number of a text that is already held.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        self.numbers.get(text).copied()
+        self.find(FxBuildHasher.hash_one(text), text)
+    }
+
+    fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
+        let is = |&(known, symbol): &(u64, Symbol)| known == hash && self.text(symbol) == text;
+        self.numbers.find(hash, is).map(|&(_, symbol)| symbol)
     }
 
     /// A text.
@@ -53,7 +62,7 @@ impl Interner {
 
     /// How many bytes are in use, about.
     pub fn bytes(&self) -> usize {
-        2 * self.text.len() + 48 * self.ends.len()
+        self.text.len() + 32 * self.ends.len()
     }
 
     /// Number of texts.

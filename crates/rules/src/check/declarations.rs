@@ -199,6 +199,7 @@ impl Checker<'_> {
                     span: name.span,
                     symbol: written.symbol,
                     relations: written.relations.clone(),
+                    input_count: places.len() - outputs,
                     places,
                     rules: Vec::new(),
                     dispatch: Dispatch::default(),

@@ -12,7 +12,7 @@ impl Machine<'_> {
     /// Begins a judgment whose environment is in a register, and whose inputs are behind it.
     pub(super) fn begin_ask(&mut self, id: JudgmentId, first: usize, out: usize, above: usize) -> Flow {
         let judgment = self.judgment(id);
-        let count = judgment.places.iter().filter(|(_, output)| !output).count();
+        let count = judgment.input_count;
         let env = match self.regs[first] {
             Value::Env(env) => env,
             _ => return self.fail_with("access to null environment", judgment.span),
@@ -77,7 +77,7 @@ impl Machine<'_> {
 
     pub(super) fn begin_invoke(&mut self, first: usize, count: usize, out: usize, above: usize) -> Flow {
         let Value::Closure(closure) = self.regs[first] else {
-            return Err(Trouble::Broke("the function is null".to_owned()));
+            return Err(self.broke("the function is null"));
         };
         let (routine, captured) = self.heap.routine(closure);
         let all: Vec<Value> = captured.iter().chain(&self.regs[first + 1..first + count]).copied().collect();
@@ -184,7 +184,7 @@ impl Machine<'_> {
                         let number = target - self.system.judgments.len() as u32;
                         self.system.functions[FunctionId(number)].name.clone()
                     };
-                    return Err(Trouble::Broke(format!(
+                    return Err(self.broke(format!(
                         "`{name}` asks for itself with the same arguments; `cycle = …` at its declaration says what holds then"
                     )));
                 };
@@ -228,6 +228,13 @@ impl Machine<'_> {
     /// Leaves the newest frame; what was read, and what it depends on, goes to the one below. Its result is kept where it may be.
     fn leave(&mut self, outcome: Result<(usize, usize), FailureId>) -> super::Frame {
         let frame = self.frames[self.frames.len() - 1];
+        if frame.run == NONE && frame.taint == NONE {
+            self.frames.pop();
+            if self.runs.is_empty() {
+                self.log.clear();
+            }
+            return frame;
+        }
         if frame.run != NONE {
             let run = self.runs[frame.run as usize];
             let is_judgment = (run.target as usize) < self.system.judgments.len();

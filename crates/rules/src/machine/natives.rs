@@ -18,7 +18,7 @@ impl Machine<'_> {
         let on = self.regs[first];
         let arg = if count > 1 { self.regs[first + 1] } else { Value::Null };
         if on == Value::Null && !matches!(function, N::ToText) {
-            return Err(Trouble::Broke("a value of which something is asked is null".to_owned()));
+            return Err(self.broke("a value of which something is asked is null"));
         }
         match (function, on) {
             (N::ToText, _) => self.text_of(on, above).map(Value::Text),
@@ -61,7 +61,7 @@ impl Machine<'_> {
             (N::Cause, Value::Failure(failure)) => {
                 Ok(self.failures[failure.index()].cause.map_or(Value::Null, Value::Failure))
             }
-            _ => Err(Trouble::Broke("a value has no such member".to_owned())),
+            _ => Err(self.broke("a value has no such member")),
         }
     }
 
@@ -84,9 +84,9 @@ impl Machine<'_> {
             N::Get => match self.heap.as_number(arg).and_then(|at| usize::try_from(at).ok()) {
                 Some(at) if at < size => self.heap.items(list)[at],
                 _ => {
-                    return Err(Trouble::Broke(format!(
-                        "the list has {size} items; there is none of this number"
-                    )));
+                    return Err(
+                        self.broke(format!("the list has {size} items; there is none of this number"))
+                    );
                 }
             },
             N::Contains | N::IndexOf => {
@@ -123,7 +123,7 @@ impl Machine<'_> {
             }
             N::Join => {
                 let Value::Text(between) = arg else {
-                    return Err(Trouble::Broke("the text is null".to_owned()));
+                    return Err(self.broke("the text is null"));
                 };
                 let mut text = String::new();
                 for at in 0..size {
@@ -136,7 +136,7 @@ impl Machine<'_> {
                 }
                 self.heap.text(&text)
             }
-            _ => return Err(Trouble::Broke("a list has no such member".to_owned())),
+            _ => return Err(self.broke("a list has no such member")),
         })
     }
 
@@ -148,18 +148,23 @@ impl Machine<'_> {
         };
         let Some(on) = of(self.regs[first]) else { return Ok(Value::Null) };
         let arg = of(self.regs.get(first + 1).copied().unwrap_or(Value::Null));
+        let needs_text = matches!(function, N::StartsWith | N::EndsWith);
+        if needs_text && arg.is_none() {
+            return Err(self.broke("the text is null"));
+        }
+        let (from, to) = if function == N::Substring { self.numbers(first + 1, first + 2)? } else { (0, 0) };
         let text = self.heap.texts.text(on);
-        let null = || Trouble::Broke("the text is null".to_owned());
+        let arg = arg.map_or("", |arg| self.heap.texts.text(arg));
         let made = match function {
             N::Length => {
                 let length = text.chars().count();
                 return Ok(self.heap.number(length as i64));
             }
             N::StartsWith => {
-                return Ok(Value::Truth(text.starts_with(self.heap.texts.text(arg.ok_or_else(null)?))));
+                return Ok(Value::Truth(text.starts_with(arg)));
             }
             N::EndsWith => {
-                return Ok(Value::Truth(text.ends_with(self.heap.texts.text(arg.ok_or_else(null)?))));
+                return Ok(Value::Truth(text.ends_with(arg)));
             }
             N::IsDigits => {
                 return Ok(Value::Truth(!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())));
@@ -167,11 +172,13 @@ impl Machine<'_> {
             N::ToNumber => {
                 return match text.parse::<i64>() {
                     Ok(number) => Ok(self.heap.number(number)),
-                    Err(_) => Err(Trouble::Broke(format!("`{text}` is no number of 64 bits"))),
+                    Err(_) => {
+                        let message = format!("`{text}` is no number of 64 bits");
+                        Err(self.broke(message))
+                    }
                 };
             }
             N::Substring => {
-                let (from, to) = self.numbers(first + 1, first + 2)?;
                 let (from, to) = (from.max(0) as usize, to.max(0) as usize);
                 text.chars().skip(from).take(to.saturating_sub(from)).collect()
             }
@@ -184,7 +191,7 @@ impl Machine<'_> {
                 chars.as_str().to_owned()
             }
             N::Unquoted => text.to_owned(),
-            _ => return Err(Trouble::Broke("a text has no such member".to_owned())),
+            _ => return Err(self.broke("a text has no such member")),
         };
         Ok(self.heap.text(&made))
     }

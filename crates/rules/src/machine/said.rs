@@ -129,7 +129,7 @@ impl Machine<'_> {
                     Ended::Stopped(_) | Ended::Broke(_) => return None,
                 },
                 Err(Trouble::Again) => {}
-                Err(Trouble::Failed(_) | Trouble::Broke(_) | Trouble::Stopped(_)) => return None,
+                Err(Trouble::Failed(_) | Trouble::Broke | Trouble::Stopped) => return None,
             }
         }
     }

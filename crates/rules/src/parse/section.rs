@@ -2,8 +2,8 @@
 
 use super::{Parser, Result};
 use crate::ast::{
-    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Language, Name,
-    Place, Rule,
+    AuxiliaryBody, AuxiliaryDecl, Blame, Cached, CheckRule, Data, Element, ExprId, Field, Judgment, Language,
+    Name, Place, Rule,
 };
 use crate::tokens::{Kind, T};
 use volvelle_syntax::Parse;
