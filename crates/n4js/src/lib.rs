@@ -1,0 +1,5 @@
+//! N4JS: JavaScript with types.
+
+mod classes;
+
+pub use classes::{Kind, classes};
