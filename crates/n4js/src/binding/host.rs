@@ -1,0 +1,109 @@
+//! The functions that rules ask.
+
+use super::{Binding, Space, ends};
+use crate::classes::Kind;
+use volvelle_rules::language::Host;
+use volvelle_rules::value::{Heap, Value};
+use volvelle_trees::{NodeId, Slot, Symbol, Tree};
+
+/// Their names; a rule file declares them with their types.
+pub(crate) const FUNCTIONS: &[&str] =
+    &["value", "typeNamed", "own", "libraryType", "isLibrary", "twins", "returns", "isPassed", "leaves", "holds", "fails"];
+
+impl Host for Binding {
+    fn call(&self, function: usize, tree: &Tree, heap: &mut Heap, args: &[Value]) -> Value {
+        let node = |at: usize| match args.get(at) {
+            Some(&Value::Node(node)) => Some(node),
+            _ => None,
+        };
+        let text = |at: usize| match args.get(at) {
+            Some(&Value::Text(text)) => Some(text),
+            _ => None,
+        };
+        let found = |found: Option<NodeId>| found.map_or(Value::Null, Value::Node);
+        match FUNCTIONS[function] {
+            "value" => found(node(0).zip(text(1)).and_then(|(node, name)| self.value(tree, node, name))),
+            "typeNamed" => found(node(0).zip(text(1)).and_then(|(node, name)| self.find(node, Space::Types, name))),
+            "own" => {
+                let is_static = args.get(2) == Some(&Value::Truth(true));
+                let all = node(0).zip(text(1)).and_then(|(owner, name)| self.members.get(&(owner, is_static, name)));
+                list(heap, all.map_or(&[], Vec::as_slice))
+            }
+            "libraryType" => found(text(0).and_then(|name| self.in_library(Space::Types, name))),
+            "isLibrary" => Value::Truth(node(0).is_some_and(|node| self.is_library(tree, node))),
+            "twins" => {
+                let all = node(0).map_or(&[][..], |node| self.twins(tree, node));
+                list(heap, all)
+            }
+            "returns" => {
+                let all = node(0).and_then(|node| self.returns.get(&node));
+                list(heap, all.map_or(&[], Vec::as_slice))
+            }
+            "isPassed" => Value::Truth(node(0).is_none_or(|node| self.ends.is_passed(node))),
+            "leaves" => found(node(0).and_then(|node| ends::target(&self.fields, tree, node))),
+            "holds" => {
+                let known = node(0).map(|node| self.facts.at(self, tree, node)).unwrap_or_default();
+                let groups: Vec<Value> = known.holds.iter().map(|group| list(heap, group)).collect();
+                Value::List(heap.list(&groups))
+            }
+            "fails" => {
+                let known = node(0).map(|node| self.facts.at(self, tree, node)).unwrap_or_default();
+                list(heap, &known.fails)
+            }
+            _ => Value::Null,
+        }
+    }
+}
+
+fn list(heap: &mut Heap, nodes: &[NodeId]) -> Value {
+    let nodes: Vec<Value> = nodes.iter().copied().map(Value::Node).collect();
+    Value::List(heap.list(&nodes))
+}
+
+impl Binding {
+    /// What a name means as a value. `arguments` is one in functions only.
+    fn value(&self, tree: &Tree, node: NodeId, name: Symbol) -> Option<NodeId> {
+        let found = self.find(node, Space::Values, name)?;
+        if Some(name) == self.arguments && self.in_library(Space::Values, name) == Some(found) {
+            let mut at = node;
+            loop {
+                at = tree.parent(at)?;
+                if self.fields.is(tree, at, Kind::FunctionLike) && tree.class(at) != Kind::ArrowFunction.id() {
+                    break;
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn is_library(&self, tree: &Tree, node: NodeId) -> bool {
+        tree.roots().split_last().is_some_and(|(own, _)| tree.span(*own).file != tree.span(node).file)
+    }
+
+    /// All declarations of the name of one in the same scope, or members of the same owner, in the order of the text.
+    fn twins(&self, tree: &Tree, node: NodeId) -> &[NodeId] {
+        let Slot::Text(name) = self.fields.field(tree, node, "name") else { return &[] };
+        if self.fields.is(tree, node, Kind::Member) || self.fields.is(tree, node, Kind::EnumLiteral) {
+            let is_static = self.fields.field(tree, node, "isStatic") == Slot::Flag(true);
+            let Some(owner) = tree.parent(node) else { return &[] };
+            return self.members.get(&(owner, is_static, name)).map_or(&[], Vec::as_slice);
+        }
+        let space = if self.fields.is(tree, node, Kind::TypeParameter) || self.fields.is(tree, node, Kind::TypeAlias) {
+            Space::Types
+        } else {
+            Space::Values
+        };
+        let mut at = node;
+        loop {
+            let all = self.declared(at, space, name);
+            if all.contains(&node) {
+                return all;
+            }
+            let scope = self.scope(at);
+            if scope == at {
+                return &[];
+            }
+            at = scope;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! N4JS for rule files: `language n4js`.
+
+use crate::binding::{Binding, Fields, host_functions};
+use std::rc::Rc;
+use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_rules::language::{Host, Language};
+use volvelle_trees::{Classes, Interner, NodeId, Tree};
+
+/// The language.
+#[derive(Debug)]
+pub struct N4js {
+    fields: Rc<Fields>,
+}
+
+impl N4js {
+    /// Its name in rule files.
+    pub const NAME: &'static str = "n4js";
+
+    /// The language.
+    pub fn new() -> Self {
+        N4js { fields: Rc::new(Fields::new()) }
+    }
+}
+
+impl Default for N4js {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Declarations of what JavaScript has.
+const LIBRARIES: &[(&str, &str)] = &[("builtin.n4jsd", include_str!("../library/builtin.n4jsd"))];
+
+impl Language for N4js {
+    fn classes(&self) -> &Classes {
+        &self.fields.classes
+    }
+
+    fn read(
+        &self,
+        tree: &mut Tree,
+        texts: &mut Interner,
+        file: FileId,
+        text: &str,
+        found: &mut Vec<Diagnostic>,
+    ) -> NodeId {
+        let root = crate::parse(tree, texts, file, text, found);
+        tree.root(root);
+        root
+    }
+
+    fn libraries(&self) -> &'static [(&'static str, &'static str)] {
+        LIBRARIES
+    }
+
+    fn functions(&self) -> &'static [&'static str] {
+        host_functions()
+    }
+
+    fn host(&self, tree: &Tree, texts: &Interner) -> Option<Rc<dyn Host>> {
+        Some(Rc::new(Binding::new(self.fields.clone(), tree, texts)))
+    }
+
+    fn checks_all(&self) -> bool {
+        true
+    }
+}
