@@ -447,4 +447,6 @@ codes! {
     GRAMMAR_CLASSES = V2061,
     GRAMMAR_TOO_LARGE = V2062,
     TEXT_SYNTAX = V2070,
+    // Typed JavaScript: V2101 to V2119.
+    N4JS_SYNTAX = V2101,
 }
