@@ -78,7 +78,8 @@ pub(crate) struct Binding {
 
 impl Binding {
     pub(crate) fn new(fields: Rc<Fields>, tree: &Tree, texts: &volvelle_trees::Interner) -> Self {
-        let kinds: Vec<Traits> = fields.classes.iter().map(|(class, _)| Traits::of(&fields.classes, class)).collect();
+        let kinds: Vec<Traits> =
+            fields.classes.iter().map(|(class, _)| Traits::of(&fields.classes, class)).collect();
         let traits = |node: NodeId| &kinds[tree.class(node).index()];
         let mut scopes: Vec<NodeId> = tree.nodes().collect();
         for node in tree.nodes().rev() {
@@ -141,7 +142,13 @@ impl Binding {
     }
 
     /// The scope in which a declaration stands.
-    fn home(&self, tree: &Tree, node: NodeId, kinds: &[Traits], texts: &volvelle_trees::Interner) -> Option<NodeId> {
+    fn home(
+        &self,
+        tree: &Tree,
+        node: NodeId,
+        kinds: &[Traits],
+        texts: &volvelle_trees::Interner,
+    ) -> Option<NodeId> {
         let traits = &kinds[tree.class(node).index()];
         if traits.names_itself {
             return Some(node);
@@ -169,7 +176,13 @@ impl Binding {
     }
 
     /// The nearest node around one that has a trait.
-    fn around(&self, tree: &Tree, node: NodeId, kinds: &[Traits], is: impl Fn(&Traits) -> bool) -> Option<NodeId> {
+    fn around(
+        &self,
+        tree: &Tree,
+        node: NodeId,
+        kinds: &[Traits],
+        is: impl Fn(&Traits) -> bool,
+    ) -> Option<NodeId> {
         let mut at = node;
         loop {
             let scope = self.scopes[at.index()];

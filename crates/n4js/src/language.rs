@@ -1,5 +1,6 @@
 //! N4JS for rule files: `language n4js`.
 
+use crate::Syntax;
 use crate::binding::{Binding, Fields, host_functions};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, FileId};
@@ -10,6 +11,7 @@ use volvelle_trees::{Classes, Interner, NodeId, Tree};
 #[derive(Debug)]
 pub struct N4js {
     fields: Rc<Fields>,
+    syntax: Syntax,
 }
 
 impl N4js {
@@ -17,14 +19,14 @@ impl N4js {
     pub const NAME: &'static str = "n4js";
 
     /// The language.
-    pub fn new() -> Self {
-        N4js { fields: Rc::new(Fields::new()) }
+    pub fn new(syntax: Syntax) -> Self {
+        N4js { fields: Rc::new(Fields::new()), syntax }
     }
 }
 
 impl Default for N4js {
     fn default() -> Self {
-        Self::new()
+        Self::new(Syntax::Current)
     }
 }
 
@@ -44,7 +46,7 @@ impl Language for N4js {
         text: &str,
         found: &mut Vec<Diagnostic>,
     ) -> NodeId {
-        let root = crate::parse(tree, texts, file, text, found);
+        let root = crate::parse(tree, texts, file, text, self.syntax, found);
         tree.root(root);
         root
     }

@@ -9,14 +9,18 @@
 //!   the like are no mistakes here.
 //! - The names of members in brackets are known where they are literals; `[Symbol.iterator]` is `#iterator`.
 
+mod binding;
 mod classes;
+mod language;
 mod lexer;
 mod parser;
 mod symbols;
+pub mod system;
 mod texts;
 mod token;
 
 pub use classes::{Kind, classes};
+pub use language::N4js;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_trees::{Interner, NodeId, Tree};

@@ -159,6 +159,12 @@ impl Checker<'_> {
             return Ty::Nothing;
         }
         let mut next = || Box::new(arguments.remove(0));
+        // Names of languages come before all others.
+        if let Some(class) = self.universe.classes.find(&name.text).filter(|_| wanted == 0)
+            && class.0 < self.universe.nodes
+        {
+            return Ty::Class(class);
+        }
         match name.text.as_str() {
             "Any" => Ty::Any,
             "Void" => Ty::Void,

@@ -20,6 +20,8 @@ pub(crate) struct Parser<'t> {
     cursor: Cursor<'t, Kind>,
     file: File,
     found: Vec<Diagnostic>,
+    /// Whether a comma separates items here, so that it adds no mapping to an environment.
+    separates: bool,
 }
 
 around_cursor!(Parser, Kind);
@@ -37,7 +39,8 @@ pub fn parse(file: FileId, text: &str) -> (File, Vec<Diagnostic>) {
         found.push(Diagnostic::error(codes::UNEXPECTED_CHARACTER, message).at(span, ""));
         None
     });
-    let mut parser = Parser { cursor: Cursor::new(file, text, tokens), file: File::default(), found };
+    let mut parser =
+        Parser { cursor: Cursor::new(file, text, tokens), file: File::default(), found, separates: false };
     parser.sections();
     (parser.file, parser.found)
 }

@@ -201,7 +201,7 @@ impl Tree {
     }
 
     /// All nodes, those of a field before the one that they stand in.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + DoubleEndedIterator + use<> {
         (0..self.nodes.len()).map(NodeId::from_index)
     }
 }

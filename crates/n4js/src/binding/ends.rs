@@ -65,7 +65,9 @@ impl Ends {
                 Slot::Node(clause) => tree.class(clause) == Kind::DefaultClause.id(),
                 _ => false,
             };
-            is_broken || !clauses.iter().any(is_default) || clauses.last().is_none_or(|last| passes(last.slot))
+            is_broken
+                || !clauses.iter().any(is_default)
+                || clauses.last().is_none_or(|last| passes(last.slot))
         } else if is(Kind::Try) {
             let handled = match slot("handler") {
                 Slot::Node(handler) => passes(fields.field(tree, handler, "body")),

@@ -83,7 +83,8 @@ impl Facts {
                     if statement == at {
                         break;
                     }
-                    if tree.class(statement) != Kind::If.id() || self.is_assigned(of, tree.span(statement).start, here)
+                    if tree.class(statement) != Kind::If.id()
+                        || self.is_assigned(of, tree.span(statement).start, here)
                     {
                         continue;
                     }
@@ -92,7 +93,8 @@ impl Facts {
                         _ => None,
                     };
                     let Some(condition) = branch("condition") else { continue };
-                    let leaves = |branch: Option<NodeId>| branch.is_some_and(|branch| !binding.ends.is_passed(branch));
+                    let leaves =
+                        |branch: Option<NodeId>| branch.is_some_and(|branch| !binding.ends.is_passed(branch));
                     if leaves(branch("then")) {
                         asked.told(condition, false, &mut known);
                     } else if leaves(branch("otherwise")) {

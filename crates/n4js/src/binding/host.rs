@@ -7,8 +7,19 @@ use volvelle_rules::value::{Heap, Value};
 use volvelle_trees::{NodeId, Slot, Symbol, Tree};
 
 /// Their names; a rule file declares them with their types.
-pub(crate) const FUNCTIONS: &[&str] =
-    &["value", "typeNamed", "own", "libraryType", "isLibrary", "twins", "returns", "isPassed", "leaves", "holds", "fails"];
+pub(crate) const FUNCTIONS: &[&str] = &[
+    "value",
+    "typeNamed",
+    "own",
+    "libraryType",
+    "isLibrary",
+    "twins",
+    "returns",
+    "isPassed",
+    "leaves",
+    "holds",
+    "fails",
+];
 
 impl Host for Binding {
     fn call(&self, function: usize, tree: &Tree, heap: &mut Heap, args: &[Value]) -> Value {
@@ -23,10 +34,14 @@ impl Host for Binding {
         let found = |found: Option<NodeId>| found.map_or(Value::Null, Value::Node);
         match FUNCTIONS[function] {
             "value" => found(node(0).zip(text(1)).and_then(|(node, name)| self.value(tree, node, name))),
-            "typeNamed" => found(node(0).zip(text(1)).and_then(|(node, name)| self.find(node, Space::Types, name))),
+            "typeNamed" => {
+                found(node(0).zip(text(1)).and_then(|(node, name)| self.find(node, Space::Types, name)))
+            }
             "own" => {
                 let is_static = args.get(2) == Some(&Value::Truth(true));
-                let all = node(0).zip(text(1)).and_then(|(owner, name)| self.members.get(&(owner, is_static, name)));
+                let all = node(0)
+                    .zip(text(1))
+                    .and_then(|(owner, name)| self.members.get(&(owner, is_static, name)));
                 list(heap, all.map_or(&[], Vec::as_slice))
             }
             "libraryType" => found(text(0).and_then(|name| self.in_library(Space::Types, name))),
@@ -68,7 +83,8 @@ impl Binding {
             let mut at = node;
             loop {
                 at = tree.parent(at)?;
-                if self.fields.is(tree, at, Kind::FunctionLike) && tree.class(at) != Kind::ArrowFunction.id() {
+                if self.fields.is(tree, at, Kind::FunctionLike) && tree.class(at) != Kind::ArrowFunction.id()
+                {
                     break;
                 }
             }
@@ -88,7 +104,9 @@ impl Binding {
             let Some(owner) = tree.parent(node) else { return &[] };
             return self.members.get(&(owner, is_static, name)).map_or(&[], Vec::as_slice);
         }
-        let space = if self.fields.is(tree, node, Kind::TypeParameter) || self.fields.is(tree, node, Kind::TypeAlias) {
+        let space = if self.fields.is(tree, node, Kind::TypeParameter)
+            || self.fields.is(tree, node, Kind::TypeAlias)
+        {
             Space::Types
         } else {
             Space::Values

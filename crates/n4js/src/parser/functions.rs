@@ -58,7 +58,8 @@ impl Parser<'_> {
         let is_optional = self.take_flag(T::Question);
         let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
         let [initializer, has_initializer] = self.initializer_of_parameter();
-        let slots = [name, pattern, declared, initializer, annotations, is_rest, is_optional, has_initializer];
+        let slots =
+            [name, pattern, declared, initializer, annotations, is_rest, is_optional, has_initializer];
         self.node(Kind::Parameter, start, &slots)
     }
 
@@ -99,9 +100,15 @@ impl Parser<'_> {
     }
 
     /// What follows the name of a function: type parameters (some stand before the name), parameters, result, body.
-    pub(super) fn signature(&mut self, before_name: Placed, is_async: Placed, is_generator: Placed) -> FunctionSlots {
+    pub(super) fn signature(
+        &mut self,
+        before_name: Placed,
+        is_async: Placed,
+        is_generator: Placed,
+    ) -> FunctionSlots {
         let is_before = before_name.end > before_name.start;
-        let type_parameters = if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
+        let type_parameters =
+            if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
         let context = self.enter(is_async, is_generator);
         let parameters = self.parameters();
         self.context = context;

@@ -45,7 +45,8 @@ impl Parser<'_> {
     /// Whether the next token is a modifier, and not the name of a member.
     fn is_modifier_of_member(&self) -> bool {
         use T::{Assign, CloseBrace, Colon, Comma, End, Question, Semicolon};
-        self.kind().is_modifier() && !matches!(self.ahead(1), Assign | CloseBrace | Colon | Comma | End | Question | Semicolon)
+        self.kind().is_modifier()
+            && !matches!(self.ahead(1), Assign | CloseBrace | Colon | Comma | End | Question | Semicolon)
     }
 
     /// Whether the next token is a word that says which kind of member follows.
@@ -71,11 +72,23 @@ impl Parser<'_> {
         let is_before = before_name.end > before_name.start;
         let before_name = if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
         if self.is(T::Open) {
-            return Some(self.method(modifiers, Kind::CallSignature, [NONE, NONE], before_name, [is_async, is_generator]));
+            return Some(self.method(
+                modifiers,
+                Kind::CallSignature,
+                [NONE, NONE],
+                before_name,
+                [is_async, is_generator],
+            ));
         }
         if self.is(T::New) && matches!(self.ahead(1), T::Open | T::Less) {
             self.advance();
-            return Some(self.method(modifiers, Kind::ConstructSignature, [NONE, NONE], before_name, [OFF, OFF]));
+            return Some(self.method(
+                modifiers,
+                Kind::ConstructSignature,
+                [NONE, NONE],
+                before_name,
+                [OFF, OFF],
+            ));
         }
         let prefix = if self.is_prefix_member() { self.type_node() } else { NONE };
         if !self.begins_member_name(self.at) {

@@ -191,7 +191,8 @@ impl Parser<'_> {
         let has_types = self.is(T::Less) && self.behind_angles(self.at).is_some();
         let types = if has_types { self.type_arguments() } else { self.empty() };
         let (arguments, has_arguments) = if self.is(T::Open) {
-            let flag = Placed { slot: volvelle_trees::Slot::Flag(true), start: self.start(), end: self.start() + 1 };
+            let flag =
+                Placed { slot: volvelle_trees::Slot::Flag(true), start: self.start(), end: self.start() + 1 };
             (self.arguments(), flag)
         } else {
             (self.empty(), OFF)

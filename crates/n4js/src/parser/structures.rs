@@ -74,7 +74,8 @@ impl Parser<'_> {
             let function = self.signature(none, OFF, OFF);
             return Some(self.method_of_object(kind, start, annotations, name, &function));
         }
-        let is_async = self.is(T::Async) && (self.begins_member_name(self.at + 1) || self.ahead(1) == T::Times);
+        let is_async =
+            self.is(T::Async) && (self.begins_member_name(self.at + 1) || self.ahead(1) == T::Times);
         let is_async = if is_async { self.flag() } else { OFF };
         let is_generator = self.take_flag(T::Times);
         let type_parameters = self.type_parameters();
@@ -110,8 +111,8 @@ impl Parser<'_> {
         );
         is_possible
             && !is_plain
-            && self.behind_type(self.at).is_some_and(|behind| {
-                self.begins_member_name(behind) && self.kind_of(behind + 1) == T::Colon
-            })
+            && self
+                .behind_type(self.at)
+                .is_some_and(|behind| self.begins_member_name(behind) && self.kind_of(behind + 1) == T::Colon)
     }
 }

@@ -21,6 +21,9 @@ impl Checker<'_> {
         let functions: Vec<_> = self.functions.iter().map(|(id, _)| id).collect();
         for id in functions {
             let function = &self.functions[id];
+            if function.host.is_some() {
+                continue;
+            }
             let (name, span) = (format!("function `{}`", function.name), function.span);
             let inputs = function.params.clone();
             let (dispatch, order) = self.table(Target::Function(id), &inputs, &name, span, false);

@@ -127,7 +127,8 @@ impl Parser<'_> {
         let mut args = None;
         if self.at(T!["("]) && !self.token().starts_line {
             self.advance();
-            args = Some(self.separated_until(T![","], T![")"], Self::expression)?);
+            args =
+                Some(self.within(true, |parser| parser.separated_until(T![","], T![")"], Self::expression))?);
         }
         if self.at(T!["["]) && !self.token().starts_line {
             let closure = self.closure()?;
@@ -166,7 +167,8 @@ impl Parser<'_> {
             T!["#"] => {
                 self.advance();
                 self.expect(T!["["])?;
-                let items = self.separated_until(T![","], T!["]"], Self::expression)?;
+                let items =
+                    self.within(true, |parser| parser.separated_until(T![","], T!["]"], Self::expression))?;
                 let span = self.since(start);
                 let inner = items.clone();
                 return self.build(ExprKind::List(items), span, &inner);
@@ -245,9 +247,17 @@ impl Parser<'_> {
     /// `(expr)`, `(G |- a : T)`, `(G, k <- v)`
     fn parenthesised(&mut self) -> Result<ExprId> {
         self.expect(T!["("])?;
-        let expr = self.premise()?;
+        let expr = self.within(false, Self::premise)?;
         self.expect(T![")"])?;
         Ok(expr)
+    }
+
+    /// Reads something in which commas separate items, or do not.
+    fn within<T>(&mut self, separates: bool, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let outer = std::mem::replace(&mut self.separates, separates);
+        let value = read(self);
+        self.separates = outer;
+        value
     }
 
     /// `{ premise … }`
@@ -255,7 +265,7 @@ impl Parser<'_> {
         self.nested(|parser| {
             let start = parser.span();
             parser.expect(T!["{"])?;
-            let statements = parser.statements(T!["}"])?;
+            let statements = parser.within(false, |parser| parser.statements(T!["}"]))?;
             let span = parser.since(start);
             let inner = statements.clone();
             parser.build(ExprKind::Block(statements), span, &inner)
@@ -296,7 +306,9 @@ impl Parser<'_> {
         let first = self.expression()?;
         let start = self.place_of(first);
         let mut env = vec![Mapping { key: first, value: None }];
-        let is_env = |parser: &Self| parser.at(T![","]) || parser.at(T!["<-"]) || parser.peek().is_judgment();
+        let is_env = |parser: &Self| {
+            parser.at(T![","]) && !parser.separates || parser.at(T!["<-"]) || parser.peek().is_judgment()
+        };
         if !is_env(self) {
             return Ok(first);
         }
@@ -420,7 +432,7 @@ impl Parser<'_> {
             } else {
                 Vec::new()
             };
-            let mut statements = parser.statements(T!["]"])?;
+            let mut statements = parser.within(false, |parser| parser.statements(T!["]"]))?;
             let span = parser.since(start);
             let body = if statements.len() == 1 {
                 statements.remove(0)

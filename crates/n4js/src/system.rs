@@ -1,0 +1,34 @@
+//! The type system of N4JS: its rules, read and checked.
+
+use crate::{N4js, Syntax};
+use std::rc::Rc;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes};
+use volvelle_rules::language::Language;
+use volvelle_rules::system::{Loaded, load_with};
+
+/// The files of the system, the first one names the others.
+const FILES: &[(&str, &str)] = &[
+    ("n4js.rules", include_str!("../rules/n4js.rules")),
+    ("types.rules", include_str!("../rules/types.rules")),
+    ("subtypes.rules", include_str!("../rules/subtypes.rules")),
+    ("members.rules", include_str!("../rules/members.rules")),
+    ("inference.rules", include_str!("../rules/inference.rules")),
+    ("expressions.rules", include_str!("../rules/expressions.rules")),
+    ("expected.rules", include_str!("../rules/expected.rules")),
+    ("checks.rules", include_str!("../rules/checks.rules")),
+];
+
+/// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
+pub fn load(sources: &mut Sources, syntax: Syntax, found: &mut Vec<Diagnostic>) -> Option<Loaded> {
+    let (name, text) = FILES[0];
+    let file = sources.add(name, text);
+    let language: Rc<dyn Language> = Rc::new(N4js::new(syntax));
+    load_with(sources, file, &mut open, &[(N4js::NAME, language)], found)
+}
+
+fn open(sources: &mut Sources, name: &str, _: FileId) -> Result<FileId, Box<Diagnostic>> {
+    match FILES.iter().find(|(known, _)| *known == name) {
+        Some((name, text)) => Ok(sources.add(*name, *text)),
+        None => Err(Box::new(Diagnostic::error(codes::FILE_NOT_READ, format!("there is no file `{name}`")))),
+    }
+}
