@@ -67,6 +67,8 @@ pub(crate) struct Parser<'t> {
     found: Vec<Diagnostic>,
     /// The token at which a mistake was told last.
     told_at: usize,
+    /// Whether it was told that something is too deep: what is beside it is too.
+    is_depth_told: bool,
     depth: u32,
     context: Context,
 }
@@ -95,6 +97,7 @@ pub(crate) fn parse(
         words: [None; KINDS],
         found: Vec::new(),
         told_at: usize::MAX,
+        is_depth_told: false,
         depth: 0,
         context: Context::default(),
     };
@@ -196,16 +199,16 @@ impl Parser<'_> {
         Placed { slot: Slot::Flag(true), start, end }
     }
 
-    /// A node from a place up to the token taken last. A part of it may be missing, and then stand before its first token.
+    /// A node from a place up to the token taken last. A part of it may be missing, and then stand before its first token; where all of it
+    /// is, it stands there too.
     fn node(&mut self, kind: Kind, start: u32, slots: &[Placed]) -> Placed {
-        let (mut start, mut end) = (start, self.end);
+        let (mut start, mut end) = (start.min(self.end), self.end);
         for slot in slots {
             if matches!(slot.slot, Slot::Node(_)) {
                 start = start.min(slot.start);
                 end = end.max(slot.end);
             }
         }
-        let end = end.max(start);
         Placed { slot: Slot::Node(self.tree.node(kind.id(), start, end, slots)), start, end }
     }
 
@@ -299,8 +302,12 @@ impl Parser<'_> {
     /// Reads items with commas between them up to a closing token, which is taken. `read` reads one, and pushes it.
     fn separated(&mut self, close: T, wanted: &str, mut read: impl FnMut(&mut Self)) {
         while !self.is(close) && !self.is(T::End) {
-            let before = self.at;
+            let (before, items, nodes) = (self.at, self.items.len(), self.tree.len());
             read(self);
+            if self.at == before && !self.is(T::Comma) {
+                self.items.truncate(items);
+                self.tree.take_back(nodes);
+            }
             if self.take(T::Comma) {
                 continue;
             }

@@ -142,7 +142,7 @@ impl Tree {
     }
 
     /// Takes back the nodes made since there were so many; none that is left has them in a field. Their lists stay.
-    pub(crate) fn take_back(&mut self, count: usize) {
+    pub fn take_back(&mut self, count: usize) {
         if let Some(first) = self.nodes.get(count) {
             self.slots.truncate(first.first_slot as usize);
             self.nodes.truncate(count);

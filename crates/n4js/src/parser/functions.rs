@@ -3,6 +3,7 @@
 use super::declarations::Modifiers;
 use super::{Context, NONE, OFF, Parser};
 use crate::classes::Kind;
+use crate::lexer::Token;
 use crate::token::T;
 use volvelle_trees::{Placed, Slot};
 
@@ -23,11 +24,25 @@ impl Parser<'_> {
             let variance = if is_varied { parser.take_text() } else { NONE };
             let name = parser.name("the name of a type parameter");
             let bound = if parser.take(T::Extends) { parser.type_node() } else { NONE };
-            let default = if parser.take(T::Assign) { parser.type_node() } else { NONE };
-            let parameter = parser.node(Kind::TypeParameter, start, &[name, variance, bound, default]);
+            let has_default = parser.take_assign();
+            let is_empty = has_default == OFF || matches!(parser.kind(), T::Comma | T::Greater);
+            let default = if is_empty { NONE } else { parser.type_node() };
+            let parameter = parser.node(Kind::TypeParameter, start, &[name, variance, bound, default, has_default]);
             parser.items.push(parameter);
         });
         Placed { start, end: self.end, ..self.list(mark) }
+    }
+
+    /// `=`, also as the first half of `=>`: `<T=>`.
+    fn take_assign(&mut self) -> Placed {
+        if !self.is(T::Arrow) {
+            return self.take_flag(T::Assign);
+        }
+        let Token { start, .. } = self.token();
+        let end = start + 1;
+        self.end = end;
+        self.tokens[self.at] = Token { kind: T::Greater, start: end, ..self.token() };
+        Placed { slot: Slot::Flag(true), start, end }
     }
 
     /// `(…)`.

@@ -28,8 +28,11 @@ impl Parser<'_> {
     }
 
     fn member_or_skip(&mut self) {
-        let before = self.at;
+        let (before, nodes) = (self.at, self.tree.len());
         let member = self.nested(Self::member).flatten();
+        if member.is_none() {
+            self.tree.take_back(nodes);
+        }
         if self.at == before {
             self.expected("a member");
             self.jump();

@@ -50,8 +50,10 @@ impl Parser<'_> {
     }
 
     fn property_or_skip(&mut self) {
-        if let Some(property) = self.property() {
-            self.items.push(property);
+        let nodes = self.tree.len();
+        match self.property() {
+            Some(property) => self.items.push(property),
+            None => self.tree.take_back(nodes),
         }
     }
 
