@@ -26,7 +26,7 @@ use crate::lexer::{ESCAPED, NEW_LINE, Token, lex};
 use crate::texts;
 use crate::token::{KINDS, T};
 use volvelle_diagnostics::{Diagnostic, FileId};
-use volvelle_trees::{Interner, NodeId, Placed, Slot, Symbol, Tree};
+use volvelle_trees::{Interner, ListId, NodeId, Placed, Slot, Symbol, Tree};
 
 /// How many constructs may be within one another. Frames of an unoptimised build for as many fit into a stack of 2 MiB.
 pub(crate) const DEEPEST: u32 = 400;
@@ -58,6 +58,8 @@ pub(crate) struct Parser<'t> {
     end: u32,
     tree: &'t mut Tree,
     symbols: &'t mut Interner,
+    /// The list that all fields without items share.
+    nothing: ListId,
     /// Items of lists that are being read.
     items: Vec<Placed>,
     /// Operators whose right operand is being read.
@@ -83,7 +85,11 @@ pub(crate) fn parse(
     found: &mut Vec<Diagnostic>,
 ) -> NodeId {
     let (tokens, flaws) = lex(text);
+    // About as many as programs have; what is not needed is never touched.
+    tree.reserve(tokens.len(), 3 * tokens.len());
+    let nothing = tree.list(&[]);
     let mut parser = Parser {
+        nothing,
         text,
         file,
         syntax,
@@ -221,19 +227,16 @@ impl Parser<'_> {
     /// The items since a mark as a list.
     fn list(&mut self, mark: usize) -> Placed {
         let items = &self.items[mark..];
-        let (start, end) = match (items.first(), items.last()) {
-            (Some(first), Some(last)) => (first.start, last.end),
-            _ => (self.end, self.end),
-        };
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return self.empty() };
+        let (start, end) = (first.start, last.end);
         let slot = Slot::List(self.tree.list(items));
         self.items.truncate(mark);
         Placed { slot, start, end }
     }
 
     /// A list of nothing.
-    fn empty(&mut self) -> Placed {
-        let mark = self.items.len();
-        self.list(mark)
+    fn empty(&self) -> Placed {
+        Placed { slot: Slot::List(self.nothing), start: self.end, end: self.end }
     }
 
     fn intern(&mut self, text: &str, start: u32, end: u32) -> Placed {

@@ -81,6 +81,12 @@ impl Tree {
         self.files.push(file);
     }
 
+    /// Makes room for so many nodes more, with so many slots together: where a text is large, growing step by step costs as much as reading.
+    pub fn reserve(&mut self, nodes: usize, slots: usize) {
+        self.nodes.reserve(nodes);
+        self.slots.reserve(slots);
+    }
+
     /// Says that a node is the whole of a text.
     pub fn root(&mut self, node: NodeId) {
         self.roots.push(node);
