@@ -10,9 +10,12 @@ use volvelle_trees::{Interner, Tree};
 const TIME: Duration = Duration::from_millis(300);
 
 fn main() {
-    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let files: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if files.is_empty() {
-        let lines = (0..2_000).map(|at| format!("var x{at}: number = f(function (p: C): A {{ return p.a{at} || new A(); }});\n"));
+        let lines = (0..2_000).map(|at| {
+            format!("var x{at}: number = f(function (p: C): A {{ return p.a{at} || new A(); }});\n")
+        });
         measure("2,000 lines", &lines.collect::<String>());
     }
     for file in files {

@@ -161,7 +161,13 @@ impl Lexer<'_> {
         }
         self.before_last = self.last;
         self.last = kind;
-        self.tokens.push(Token { start: start as u32, end: self.at as u32, partner: NO_PARTNER, kind, flags });
+        self.tokens.push(Token {
+            start: start as u32,
+            end: self.at as u32,
+            partner: NO_PARTNER,
+            kind,
+            flags,
+        });
     }
 
     fn opened(&mut self, kind: T, token: u32) {
@@ -175,7 +181,15 @@ impl Lexer<'_> {
                 self.last.ends_operand()
                     || matches!(
                         self.last,
-                        T::Semicolon | T::Close | T::OpenBrace | T::CloseBrace | T::Arrow | T::Else | T::Do | T::Try | T::Finally
+                        T::Semicolon
+                            | T::Close
+                            | T::OpenBrace
+                            | T::CloseBrace
+                            | T::Arrow
+                            | T::Else
+                            | T::Do
+                            | T::Try
+                            | T::Finally
                     )
             }
             _ => false,
@@ -324,7 +338,10 @@ impl Lexer<'_> {
         }
         // What is no token is told once for all that follows of it.
         while let Some(next) = self.text[self.at..].chars().next() {
-            if next.is_ascii() && next != '#' && !next.is_ascii_control() || next.is_alphabetic() || next.is_whitespace() {
+            if next.is_ascii() && next != '#' && !next.is_ascii_control()
+                || next.is_alphabetic()
+                || next.is_whitespace()
+            {
                 break;
             }
             self.at += next.len_utf8();

@@ -303,7 +303,13 @@ impl Parser<'_> {
     }
 
     /// Reads items with commas between them up to a closing token, which is taken. `read` reads one, and pushes it.
-    fn separated(&mut self, close: T, wanted: &str, mut read: impl FnMut(&mut Self)) {
+    fn separated(&mut self, close: T, wanted: &str, read: impl FnMut(&mut Self)) {
+        self.separated_before(close, T::End, wanted, read);
+    }
+
+    /// The same; where the closing token was forgotten, the list ends before another one.
+    fn separated_before(&mut self, close: T, last: T, wanted: &str, mut read: impl FnMut(&mut Self)) {
+        let mut is_told = false;
         while !self.is(close) && !self.is(T::End) {
             let (before, items, nodes) = (self.at, self.items.len(), self.tree.len());
             read(self);
@@ -317,8 +323,13 @@ impl Parser<'_> {
             if self.is(close) {
                 break;
             }
+            // One mistake is told of a list: others come from it.
+            if is_told {
+                self.told_at = self.at;
+            }
+            is_told = true;
             self.expected(wanted);
-            if !self.skip_in_list(close, before) {
+            if self.is(last) || !self.skip_in_list(close, before) {
                 return;
             }
         }

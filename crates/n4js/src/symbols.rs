@@ -18,7 +18,9 @@ impl Lexer<'_> {
             (b'[', _) => (1, T::OpenBracket),
             (b']', _) => (1, T::CloseBracket),
             (b'{', _) => (1, T::OpenBrace),
-            (b'}', _) if self.is_in_template() => return Some(self.template(T::TemplateMiddle, T::TemplateTail)),
+            (b'}', _) if self.is_in_template() => {
+                return Some(self.template(T::TemplateMiddle, T::TemplateTail));
+            }
             (b'`', _) => return Some(self.template(T::TemplateHead, T::Template)),
             (b'}', _) => (1, T::CloseBrace),
             (b';', _) => (1, T::Semicolon),

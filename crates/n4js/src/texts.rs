@@ -17,9 +17,9 @@ fn hexadecimal(digits: &[u8]) -> Option<u32> {
     if digits.is_empty() || digits.len() > 8 {
         return None;
     }
-    digits.iter().try_fold(0u32, |value, &digit| {
-        Some(value.checked_mul(16)? + char::from(digit).to_digit(16)?)
-    })
+    digits
+        .iter()
+        .try_fold(0u32, |value, &digit| Some(value.checked_mul(16)? + char::from(digit).to_digit(16)?))
 }
 
 /// A name without its escapes.

@@ -151,7 +151,8 @@ impl T {
     /// Whether an expression ends with it, so that `/` behind it divides. Brackets know more.
     pub fn ends_operand(self) -> bool {
         use T::{
-            CloseBracket, Decrement, False, Increment, Null, Number, Regex, Super, Template, TemplateTail, Text, This, True,
+            CloseBracket, Decrement, False, Increment, Null, Number, Regex, Super, Template, TemplateTail,
+            Text, This, True,
         };
         self.is_name()
             || matches!(

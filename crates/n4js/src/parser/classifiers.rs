@@ -12,7 +12,8 @@ impl Parser<'_> {
         let structure = self.structure();
         let is_named = self.kind().is_name() && !(self.is(T::Implements) && self.ahead(1) != T::OpenBrace);
         let name = if is_named { self.take_text() } else { NONE };
-        if name == NONE && kind == Kind::ClassDeclaration && !matches!(self.kind(), T::OpenBrace | T::Extends) {
+        if name == NONE && kind == Kind::ClassDeclaration && !matches!(self.kind(), T::OpenBrace | T::Extends)
+        {
             self.expected("the name of the class");
         }
         let type_parameters = self.type_parameters();

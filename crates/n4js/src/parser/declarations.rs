@@ -72,7 +72,10 @@ impl Parser<'_> {
     pub(super) fn annotations(&mut self) {
         while matches!(self.kind(), T::At | T::At2) {
             if self.is(T::At2) {
-                self.mistake("`@@` annotates a whole text, and stands at its beginning", "write `@`, or move it there");
+                self.mistake(
+                    "`@@` annotates a whole text, and stands at its beginning",
+                    "write `@`, or move it there",
+                );
             }
             let annotation = self.annotation();
             self.items.push(annotation);
@@ -206,11 +209,13 @@ impl Parser<'_> {
         loop {
             let start = self.start();
             let before = self.at;
+            let prefix = if self.is_prefix_type() { self.type_node() } else { NONE };
             let [name, pattern] = self.binding();
             if self.at > before {
-                let declared = if self.take(T::Colon) { self.type_node() } else { NONE };
+                let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
                 let initializer = if self.take(T::Assign) { self.assignment() } else { NONE };
-                let variable = self.node(Kind::VariableDeclaration, start, &[name, pattern, declared, initializer]);
+                let variable =
+                    self.node(Kind::VariableDeclaration, start, &[name, pattern, declared, initializer]);
                 self.items.push(variable);
             }
             if !self.take(T::Comma) {

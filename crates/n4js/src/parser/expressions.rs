@@ -83,7 +83,8 @@ impl Parser<'_> {
     }
 
     fn is_generic_arrow(&self) -> bool {
-        self.behind_angles(self.at).is_some_and(|at| self.kind_of(at) == T::Open && self.is_arrow_function(at))
+        self.behind_angles(self.at)
+            .is_some_and(|at| self.kind_of(at) == T::Open && self.is_arrow_function(at))
     }
 
     fn conditional(&mut self, condition: Placed) -> Placed {
@@ -93,14 +94,16 @@ impl Parser<'_> {
         self.context.no_in = false;
         let then = self.assignment();
         self.context = before;
-        let otherwise = if self.expect(T::Colon) { self.assignment() } else { self.missing(Kind::MissingExpression) };
+        let otherwise =
+            if self.expect(T::Colon) { self.assignment() } else { self.missing(Kind::MissingExpression) };
         self.node(Kind::Conditional, condition.start, &[condition, then, otherwise])
     }
 
     /// Whether `yield` is no name: in a generator, or with an operand.
     fn is_yield(&self) -> bool {
         self.context.in_generator
-            || self.is_on_line(1) && (self.begins_operand(self.at + 1) && !matches!(self.ahead(1), T::As | T::Of))
+            || self.is_on_line(1)
+                && (self.begins_operand(self.at + 1) && !matches!(self.ahead(1), T::As | T::Of))
     }
 
     fn yield_expression(&mut self) -> Placed {
@@ -111,7 +114,16 @@ impl Parser<'_> {
             && (self.is_behind_line()
                 || matches!(
                     self.kind(),
-                    T::Semicolon | T::Comma | T::Colon | T::Close | T::CloseBracket | T::CloseBrace | T::End | T::In | T::TemplateMiddle | T::TemplateTail
+                    T::Semicolon
+                        | T::Comma
+                        | T::Colon
+                        | T::Close
+                        | T::CloseBracket
+                        | T::CloseBrace
+                        | T::End
+                        | T::In
+                        | T::TemplateMiddle
+                        | T::TemplateTail
                 ));
         let value = if is_empty { NONE } else { self.assignment() };
         self.node(Kind::Yield, start, &[value, is_delegate])

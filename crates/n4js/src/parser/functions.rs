@@ -27,7 +27,8 @@ impl Parser<'_> {
             let has_default = parser.take_assign();
             let is_empty = has_default == OFF || matches!(parser.kind(), T::Comma | T::Greater);
             let default = if is_empty { NONE } else { parser.type_node() };
-            let parameter = parser.node(Kind::TypeParameter, start, &[name, variance, bound, default, has_default]);
+            let parameter =
+                parser.node(Kind::TypeParameter, start, &[name, variance, bound, default, has_default]);
             parser.items.push(parameter);
         });
         Placed { start, end: self.end, ..self.list(mark) }
@@ -50,7 +51,8 @@ impl Parser<'_> {
         let mark = self.items.len();
         if self.expect(T::Open) {
             self.enclosed(|parser| {
-                parser.separated(T::Close, "`,` or `)`", |parser| {
+                // Where `)` was forgotten, a body follows.
+                parser.separated_before(T::Close, T::OpenBrace, "`,` or `)`", |parser| {
                     let parameter = parser.parameter();
                     parser.items.push(parameter);
                 });
@@ -73,7 +75,8 @@ impl Parser<'_> {
         let is_optional = self.take_flag(T::Question);
         let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
         let [initializer, has_initializer] = self.initializer_of_parameter();
-        let slots = [name, pattern, declared, initializer, annotations, is_rest, is_optional, has_initializer];
+        let slots =
+            [name, pattern, declared, initializer, annotations, is_rest, is_optional, has_initializer];
         self.node(Kind::Parameter, start, &slots)
     }
 
@@ -113,14 +116,20 @@ impl Parser<'_> {
         before
     }
 
-    /// What follows the name of a function: type parameters (some stand before the name), parameters, result, body.
-    pub(super) fn signature(&mut self, before_name: Placed, is_async: Placed, is_generator: Placed) -> FunctionSlots {
+    /// What follows the name of a function: type parameters and a result, of which some stand before the name, parameters, body.
+    pub(super) fn signature(
+        &mut self,
+        [before_name, prefix]: [Placed; 2],
+        is_async: Placed,
+        is_generator: Placed,
+    ) -> FunctionSlots {
         let is_before = before_name.end > before_name.start;
-        let type_parameters = if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
+        let type_parameters =
+            if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
         let context = self.enter(is_async, is_generator);
         let parameters = self.parameters();
         self.context = context;
-        let result = self.result();
+        let result = if prefix == NONE { self.result() } else { prefix };
         let body = self.optional_body(is_async, is_generator);
         [type_parameters, parameters, result, body, is_async, is_generator]
     }
@@ -131,15 +140,9 @@ impl Parser<'_> {
         self.advance();
         let is_generator = self.take_flag(T::Times);
         let type_parameters = self.type_parameters();
-        if self.is_prefix_result() {
-            let result = self.type_node();
-            let name = self.take_text();
-            let mut slots = self.signature(type_parameters, is_async, is_generator);
-            slots[2] = result;
-            return (name, slots);
-        }
+        let prefix = if self.is_prefix_result() { self.type_node() } else { NONE };
         let name = if self.kind().is_name() { self.take_text() } else { NONE };
-        (name, self.signature(type_parameters, is_async, is_generator))
+        (name, self.signature([type_parameters, prefix], is_async, is_generator))
     }
 
     pub(super) fn function_declaration(&mut self, modifiers: Modifiers) -> Placed {

@@ -72,7 +72,12 @@ impl Parser<'_> {
                     self.expected("`}`");
                     while !matches!(
                         self.kind(),
-                        T::TemplateMiddle | T::TemplateTail | T::Close | T::CloseBrace | T::CloseBracket | T::End
+                        T::TemplateMiddle
+                            | T::TemplateTail
+                            | T::Close
+                            | T::CloseBrace
+                            | T::CloseBracket
+                            | T::End
                     ) {
                         self.jump();
                     }

@@ -61,7 +61,9 @@ impl Parser<'_> {
         }
         match self.kind_of(at) {
             T::Open | T::OpenBracket | T::OpenBrace => self.behind_bracket(at),
-            T::Question | T::This | T::Void | T::Null | T::True | T::False | T::Number | T::Text => Some(at + 1),
+            T::Question | T::This | T::Void | T::Null | T::True | T::False | T::Number | T::Text => {
+                Some(at + 1)
+            }
             T::Union | T::Intersection | T::Type | T::Constructor if self.kind_of(at + 1) == T::OpenBrace => {
                 self.behind_bracket(at + 1)
             }
@@ -92,8 +94,26 @@ impl Parser<'_> {
                     at = self.behind_bracket(at)?;
                     continue;
                 }
-                T::Comma | T::Dot | T::Question | T::Bar | T::Ampersand | T::Plus | T::Minus | T::Tilde | T::At | T::Assign => {}
-                T::Arrow | T::Dots | T::Colon | T::Number | T::Text | T::Extends | T::Super | T::In | T::This | T::Void => {}
+                T::Comma
+                | T::Dot
+                | T::Question
+                | T::Bar
+                | T::Ampersand
+                | T::Plus
+                | T::Minus
+                | T::Tilde
+                | T::At
+                | T::Assign => {}
+                T::Arrow
+                | T::Dots
+                | T::Colon
+                | T::Number
+                | T::Text
+                | T::Extends
+                | T::Super
+                | T::In
+                | T::This
+                | T::Void => {}
                 T::Null | T::True | T::False | T::Typeof | T::With => {}
                 kind if kind.is_name() => {}
                 _ => return None,
@@ -105,7 +125,8 @@ impl Parser<'_> {
 
     /// Whether a token is a name of these letters.
     pub(super) fn is_word(&self, number: usize, word: &str) -> bool {
-        self.tokens.get(number).is_some_and(|token| token.flags & ESCAPED == 0) && self.spelling(number) == word
+        self.tokens.get(number).is_some_and(|token| token.flags & ESCAPED == 0)
+            && self.spelling(number) == word
     }
 
     /// Whether a token begins the name of a member or a property.
@@ -120,7 +141,16 @@ impl Parser<'_> {
         kind.is_name()
             || matches!(
                 kind,
-                T::Number | T::Text | T::This | T::Super | T::New | T::Null | T::True | T::False | T::Function | T::Import
+                T::Number
+                    | T::Text
+                    | T::This
+                    | T::Super
+                    | T::New
+                    | T::Null
+                    | T::True
+                    | T::False
+                    | T::Function
+                    | T::Import
             )
     }
 }

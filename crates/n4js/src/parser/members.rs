@@ -48,7 +48,8 @@ impl Parser<'_> {
     /// Whether the next token is a modifier, and not the name of a member.
     fn is_modifier_of_member(&self) -> bool {
         use T::{Assign, CloseBrace, Colon, Comma, End, Question, Semicolon};
-        self.kind().is_modifier() && !matches!(self.ahead(1), Assign | CloseBrace | Colon | Comma | End | Question | Semicolon)
+        self.kind().is_modifier()
+            && !matches!(self.ahead(1), Assign | CloseBrace | Colon | Comma | End | Question | Semicolon)
     }
 
     /// Whether the next token is a word that says which kind of member follows.
@@ -74,11 +75,23 @@ impl Parser<'_> {
         let is_before = before_name.end > before_name.start;
         let before_name = if self.is(T::Less) && !is_before { self.type_parameters() } else { before_name };
         if self.is(T::Open) {
-            return Some(self.method(modifiers, Kind::CallSignature, [NONE, NONE], before_name, [is_async, is_generator]));
+            return Some(self.method(
+                modifiers,
+                Kind::CallSignature,
+                [NONE, NONE],
+                [before_name, NONE],
+                [is_async, is_generator],
+            ));
         }
         if self.is(T::New) && matches!(self.ahead(1), T::Open | T::Less) {
             self.advance();
-            return Some(self.method(modifiers, Kind::ConstructSignature, [NONE, NONE], before_name, [OFF, OFF]));
+            return Some(self.method(
+                modifiers,
+                Kind::ConstructSignature,
+                [NONE, NONE],
+                [before_name, NONE],
+                [OFF, OFF],
+            ));
         }
         let prefix = if self.is_prefix_member() { self.type_node() } else { NONE };
         if !self.begins_member_name(self.at) {
@@ -90,7 +103,13 @@ impl Parser<'_> {
         let name = self.member_name();
         let is_method = before_name.end > before_name.start || is_async != OFF || is_generator != OFF;
         if is_method || matches!(self.kind(), T::Open | T::Less) {
-            return Some(self.method(modifiers, Kind::Method, name, before_name, [is_async, is_generator]));
+            return Some(self.method(
+                modifiers,
+                Kind::Method,
+                name,
+                [before_name, prefix],
+                [is_async, is_generator],
+            ));
         }
         Some(self.field(modifiers, name, prefix))
     }
@@ -110,7 +129,7 @@ impl Parser<'_> {
         modifiers: Modifiers,
         kind: Kind,
         [name, computed]: [Placed; 2],
-        before_name: Placed,
+        before_name: [Placed; 2],
         [is_async, is_generator]: [Placed; 2],
     ) -> Placed {
         let function = self.signature(before_name, is_async, is_generator);
@@ -124,7 +143,7 @@ impl Parser<'_> {
         let [name, computed] = self.member_name();
         let is_optional = self.take_flag(T::Question);
         let none = self.empty();
-        let function = self.signature(none, OFF, OFF);
+        let function = self.signature([none, NONE], OFF, OFF);
         self.take_end_of_member(function[3]);
         self.member_node(kind, modifiers, [name, computed, is_optional], &function)
     }

@@ -19,6 +19,7 @@ fn spelling(kind: T) -> &'static str {
         T::Semicolon => "`;`",
         T::Colon => "`:`",
         T::Arrow => "`=>`",
+        T::Assign => "`=`",
         T::Greater => "`>`",
         T::While => "`while`",
         T::Text => "a text in quotes",
@@ -95,7 +96,10 @@ impl Parser<'_> {
 
     /// The end of a statement: `;`, or where a line or a block ends.
     pub(super) fn semicolon(&mut self) {
-        if !self.take(T::Semicolon) && !self.is_behind_line() && !matches!(self.kind(), T::CloseBrace | T::End) {
+        if !self.take(T::Semicolon)
+            && !self.is_behind_line()
+            && !matches!(self.kind(), T::CloseBrace | T::End)
+        {
             self.expected_for(spelling(T::Semicolon), way_out(T::Semicolon));
         }
     }
@@ -109,7 +113,13 @@ impl Parser<'_> {
         }
         while !matches!(
             self.kind(),
-            T::End | T::Semicolon | T::Close | T::CloseBracket | T::CloseBrace | T::TemplateMiddle | T::TemplateTail
+            T::End
+                | T::Semicolon
+                | T::Close
+                | T::CloseBracket
+                | T::CloseBrace
+                | T::TemplateMiddle
+                | T::TemplateTail
         ) {
             self.jump();
         }
@@ -142,10 +152,20 @@ impl Parser<'_> {
                 }
                 kind if kind == close => return true,
                 T::Semicolon if close == T::CloseBrace => self.advance(),
-                T::End | T::Semicolon | T::Close | T::CloseBracket | T::CloseBrace | T::TemplateMiddle | T::TemplateTail => {
+                T::End
+                | T::Semicolon
+                | T::Close
+                | T::CloseBracket
+                | T::CloseBrace
+                | T::TemplateMiddle
+                | T::TemplateTail => {
                     return false;
                 }
-                kind if kind != T::Function && kind != T::Class && self.begins_statement(kind) && self.is_behind_line() => {
+                kind if kind != T::Function
+                    && kind != T::Class
+                    && self.begins_statement(kind)
+                    && self.is_behind_line() =>
+                {
                     return false;
                 }
                 _ => self.jump(),
@@ -160,8 +180,8 @@ impl Parser<'_> {
     /// Whether a token begins a statement and nothing else.
     pub(super) fn begins_statement(&self, kind: T) -> bool {
         use T::{
-            Break, Case, Class, Const, Continue, Debugger, Do, Export, For, Function, If, Import, Return, Switch, Throw, Try, Var,
-            While, With,
+            Break, Case, Class, Const, Continue, Debugger, Do, Export, For, Function, If, Import, Return,
+            Switch, Throw, Try, Var, While, With,
         };
         matches!(
             kind,
@@ -206,12 +226,16 @@ impl Parser<'_> {
         for &(flaw, start, end) in flaws.iter().take(MOST_TOLD) {
             let (message, way_out) = match flaw {
                 Flaw::Unknown => ("this is nothing that N4JS knows", "take it out"),
-                Flaw::OpenText => ("the text has no closing quote in its line", "close it, or write `\\n` for a line break"),
+                Flaw::OpenText => {
+                    ("the text has no closing quote in its line", "close it, or write `\\n` for a line break")
+                }
                 Flaw::OpenTemplate => ("the template has no closing `` ` ``", "close it"),
                 Flaw::OpenComment => ("the comment has no closing `*/`", "close it"),
                 Flaw::OpenRegex => ("the regular expression has no closing `/` in its line", "close it"),
                 Flaw::Number => ("this is no number", "write digits of its base, and a space before a name"),
-                Flaw::Escape => ("`\\` in a name begins `\\u` and a code", "write `\\u` with four digits, or take it out"),
+                Flaw::Escape => {
+                    ("`\\` in a name begins `\\u` and a code", "write `\\u` with four digits, or take it out")
+                }
             };
             let span = Span::new(self.file, start as usize, end as usize);
             self.found.push(Diagnostic::error(codes::N4JS_SYNTAX, message).at(span, "").help(way_out));

@@ -165,7 +165,9 @@ impl Parser<'_> {
     /// Whether `as` is no name at the beginning of a statement.
     fn is_cast(&self) -> bool {
         let next = self.ahead(1);
-        !self.is_behind_line() || next.is_name() && self.is_on_line(1) || matches!(next, T::Tilde | T::OpenBrace | T::This)
+        !self.is_behind_line()
+            || next.is_name() && self.is_on_line(1)
+            || matches!(next, T::Tilde | T::OpenBrace | T::This)
     }
 
     /// The value of what is written for nothing.

@@ -8,15 +8,44 @@ use volvelle_trees::Placed;
 impl Parser<'_> {
     /// Reads a statement into the items; leaves out what is none.
     pub(super) fn statement_or_skip(&mut self) {
+        if self.ends_something() {
+            self.expected("a statement");
+            self.skip_statement();
+            return;
+        }
         let (before, nodes) = (self.at, self.tree.len());
         let statement = self.statement();
         if self.at == before {
             self.tree.take_back(nodes);
-            self.expected("a statement");
             self.skip_statement();
         } else {
             self.items.push(statement);
         }
+    }
+
+    /// Whether the next token ends or goes on with what began before it.
+    fn ends_something(&self) -> bool {
+        use T::{
+            Arrow, Assign, Case, Catch, Close, CloseBrace, CloseBracket, Colon, Comma, Default, Dot, Else,
+            Finally, Question,
+        };
+        matches!(
+            self.kind(),
+            Arrow
+                | Assign
+                | Case
+                | Catch
+                | Close
+                | CloseBrace
+                | CloseBracket
+                | Colon
+                | Comma
+                | Default
+                | Dot
+                | Else
+                | Finally
+                | Question
+        )
     }
 
     pub(super) fn statement(&mut self) -> Placed {

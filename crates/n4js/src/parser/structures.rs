@@ -73,10 +73,11 @@ impl Parser<'_> {
             }
             let name = self.member_name();
             let none = self.empty();
-            let function = self.signature(none, OFF, OFF);
+            let function = self.signature([none, NONE], OFF, OFF);
             return Some(self.method_of_object(kind, start, annotations, name, &function));
         }
-        let is_async = self.is(T::Async) && (self.begins_member_name(self.at + 1) || self.ahead(1) == T::Times);
+        let is_async =
+            self.is(T::Async) && (self.begins_member_name(self.at + 1) || self.ahead(1) == T::Times);
         let is_async = if is_async { self.flag() } else { OFF };
         let is_generator = self.take_flag(T::Times);
         let type_parameters = self.type_parameters();
@@ -89,7 +90,7 @@ impl Parser<'_> {
         let name = self.member_name();
         let is_method = is_async != OFF || is_generator != OFF || type_parameters.end > type_parameters.start;
         if declared == NONE && (is_method || matches!(self.kind(), T::Open | T::Less)) {
-            let function = self.signature(type_parameters, is_async, is_generator);
+            let function = self.signature([type_parameters, NONE], is_async, is_generator);
             return Some(self.method_of_object(Kind::Method, start, annotations, name, &function));
         }
         let has_value = matches!(self.kind(), T::Colon | T::Question) || declared != NONE;
@@ -112,8 +113,8 @@ impl Parser<'_> {
         );
         is_possible
             && !is_plain
-            && self.behind_type(self.at).is_some_and(|behind| {
-                self.begins_member_name(behind) && self.kind_of(behind + 1) == T::Colon
-            })
+            && self
+                .behind_type(self.at)
+                .is_some_and(|behind| self.begins_member_name(behind) && self.kind_of(behind + 1) == T::Colon)
     }
 }

@@ -15,7 +15,8 @@ impl Parser<'_> {
             return self.node(Kind::ThisTypeNode, start, &[is_dynamic]);
         }
         let mark = self.items.len();
-        let mut name = if matches!(self.kind(), T::Void | T::Null) { self.take_text() } else { self.name("a type") };
+        let mut name =
+            if matches!(self.kind(), T::Void | T::Null) { self.take_text() } else { self.name("a type") };
         while self.is(T::Dot) && self.ahead(1).is_name() {
             self.items.push(name);
             self.advance();

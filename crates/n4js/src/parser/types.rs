@@ -103,7 +103,9 @@ impl Parser<'_> {
             T::OpenBrace => self.function_type(),
             T::Question => self.wildcard_or_type(),
             T::Union if self.ahead(1) == T::OpenBrace => self.types_in_braces(Kind::UnionTypeNode),
-            T::Intersection if self.ahead(1) == T::OpenBrace => self.types_in_braces(Kind::IntersectionTypeNode),
+            T::Intersection if self.ahead(1) == T::OpenBrace => {
+                self.types_in_braces(Kind::IntersectionTypeNode)
+            }
             T::Type | T::Constructor if self.ahead(1) == T::OpenBrace => self.classifier_type(),
             T::Text | T::Number | T::True | T::False | T::Minus => self.literal_type(),
             T::Typeof => {
@@ -112,7 +114,9 @@ impl Parser<'_> {
                 self.node(Kind::TypeofTypeNode, start, &[operand])
             }
             T::Tilde => self.structural_type(with_plus),
-            kind if kind.is_name() || matches!(kind, T::Void | T::Null | T::This) => self.reference(with_plus),
+            kind if kind.is_name() || matches!(kind, T::Void | T::Null | T::This) => {
+                self.reference(with_plus)
+            }
             _ => {
                 self.expected("a type");
                 self.missing(Kind::MissingTypeNode)

@@ -65,13 +65,17 @@ fn check(parsed: &Parsed, text: &str) {
         check_shapes(parsed, node, text);
         let mut spans: Vec<(u32, u32)> = Vec::new();
         for field in children(tree, classes, node) {
-            let of_field: Vec<(u32, u32)> = field.iter().map(|&child| (tree.span(child).start, tree.span(child).end)).collect();
+            let of_field: Vec<(u32, u32)> =
+                field.iter().map(|&child| (tree.span(child).start, tree.span(child).end)).collect();
             assert!(of_field.windows(2).all(|pair| pair[0].1 <= pair[1].0), "a list in order in {text:?}");
             spans.extend(of_field);
         }
         spans.sort_unstable();
         let name = &classes.class(tree.class(node)).name;
-        assert!(spans.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{name} with parts that overlap in {text:?}");
+        assert!(
+            spans.windows(2).all(|pair| pair[0].1 <= pair[1].0),
+            "{name} with parts that overlap in {text:?}"
+        );
     }
 }
 
@@ -86,7 +90,8 @@ fn check_place(parsed: &Parsed, node: NodeId, text: &str) {
     if let Some(parent) = tree.parent(node) {
         let outer = tree.span(parent);
         assert!(outer.start <= span.start && span.end <= outer.end, "{name} in {text:?}");
-        let known = children(tree, classes, parent).into_iter().flatten().filter(|&child| child == node).count();
+        let known =
+            children(tree, classes, parent).into_iter().flatten().filter(|&child| child == node).count();
         assert_eq!(known, 1, "{name} in {text:?} is in its parent once");
     }
 }
@@ -99,15 +104,23 @@ fn check_shapes(parsed: &Parsed, node: NodeId, text: &str) {
         let is_a = |slot, class| matches!(slot, Slot::Node(node) if classes.is_kind(tree.class(node), class));
         let fits = match (field.shape, slot) {
             (Shape::Node(class), slot) => slot == Slot::Nothing || is_a(slot, class),
-            (Shape::Nodes(class), Slot::List(list)) => tree.items(list).iter().all(|item| is_a(item.slot, class)),
-            (Shape::Texts, Slot::List(list)) => tree.items(list).iter().all(|item| matches!(item.slot, Slot::Text(_))),
+            (Shape::Nodes(class), Slot::List(list)) => {
+                tree.items(list).iter().all(|item| is_a(item.slot, class))
+            }
+            (Shape::Texts, Slot::List(list)) => {
+                tree.items(list).iter().all(|item| matches!(item.slot, Slot::Text(_)))
+            }
             (Shape::Text, Slot::Nothing | Slot::Text(_)) | (Shape::Flag, Slot::Flag(_)) => true,
             _ => false,
         };
         let name = classes.field_name(field.name);
         assert!(fits, "{}.{name} is {slot:?} in {text:?}", class.name);
         let span = tree.slot_span(node, place);
-        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{}.{name} in {text:?}", class.name);
+        assert!(
+            text.get(span.start as usize..span.end as usize).is_some(),
+            "{}.{name} in {text:?}",
+            class.name
+        );
     }
 }
 

@@ -81,10 +81,17 @@ fn mistakes_are_those_of_the_corpus() {
             }
         }
         let parsed = parse(&case.text);
-        let told: Vec<usize> =
-            parsed.found.iter().map(|found| found.primary.as_ref().expect("a place").span.start as usize).collect();
+        let told: Vec<usize> = parsed
+            .found
+            .iter()
+            .map(|found| found.primary.as_ref().expect("a place").span.start as usize)
+            .collect();
         if told != expected {
-            wrong.push(format!("{}: {expected:?}, told {told:?}\n{}", case.id, drawn(&case.text, &parsed.found)));
+            wrong.push(format!(
+                "{}: {expected:?}, told {told:?}\n{}",
+                case.id,
+                drawn(&case.text, &parsed.found)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

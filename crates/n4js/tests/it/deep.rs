@@ -87,7 +87,9 @@ fn open_brackets_without_end_make_trees() {
             assert!(!found(&format!("{begin}{}", open.repeat(DEPTH))).1.is_empty());
         }
     }
-    for close in [")", "]", "}", ">", "`", "/", "${", "@", "@@", "<", "a<", "(a<", "a?", "(a):", "...", ";", "~", "a.<"] {
+    for close in [
+        ")", "]", "}", ">", "`", "/", "${", "@", "@@", "<", "a<", "(a<", "a?", "(a):", "...", ";", "~", "a.<",
+    ] {
         found(&close.repeat(DEPTH));
         found(&format!("({}", close.repeat(DEPTH)));
         found(&format!("[{}{}", "(".repeat(DEPTH), close.repeat(DEPTH)));
@@ -96,7 +98,17 @@ fn open_brackets_without_end_make_trees() {
 
 #[test]
 fn chains_have_no_limit() {
-    for (first, next) in [("a", " + a"), ("a", ".p"), ("a", "[0]"), ("a", "()"), ("a", ", a"), ("a", " || a"), ("a", " ** a"), ("a", " as T"), ("if (a) ;", " else if (a) ;")] {
+    for (first, next) in [
+        ("a", " + a"),
+        ("a", ".p"),
+        ("a", "[0]"),
+        ("a", "()"),
+        ("a", ", a"),
+        ("a", " || a"),
+        ("a", " ** a"),
+        ("a", " as T"),
+        ("if (a) ;", " else if (a) ;"),
+    ] {
         let text = format!("{first}{};", next.repeat(DEPTH));
         let (count, found) = found(&text);
         assert!(found.is_empty(), "{next}: {:?}", found[0]);
