@@ -35,6 +35,11 @@ const TARGETS: &[Target] = &[
     },
     Target { name: "grammar_text", dictionary: "fuzz/grammar.dict", seeds: &["examples/rules"] },
     Target {
+        name: "n4js_text",
+        dictionary: "fuzz/n4js.dict",
+        seeds: &["fuzz/seeds/n4js_text", "crates/n4js/tests/programs"],
+    },
+    Target {
         name: "rules_text",
         dictionary: "fuzz/rules.dict",
         seeds: &["fuzz/seeds/rules_text", "examples/rules"],

@@ -100,8 +100,8 @@ classes! {
     EnumDeclaration : Classifier Statement { literals: [EnumLiteral] }
     EnumLiteral : Declarable { annotations: [Annotation], value: Expression }
     TypeAlias : Declarable Modified Statement { typeParameters: [TypeParameter], type: TypeNode }
-    /// `variance` is `in` or `out`. Several bounds are an intersection.
-    TypeParameter : Declarable { variance: Text, bound: TypeNode, defaultType: TypeNode }
+    /// `variance` is `in` or `out`. Several bounds are an intersection. `hasDefault` also where `=` stands alone.
+    TypeParameter : Declarable { variance: Text, bound: TypeNode, defaultType: TypeNode, hasDefault: Flag }
 
     // Members. `computed` is what stands in brackets; `name` is there too where that is a literal, and is `#x` for `Symbol.x`.
     [abstract] Member : Declarable Modified { computed: Expression, isOptional: Flag }
@@ -132,7 +132,7 @@ classes! {
     DefaultImport : ImportSpecifier {}
     NamespaceImport : ImportSpecifier {}
     /// What exports no declaration: `export {…}`, `export * from`, `export default expression`.
-    Export : Statement { specifiers: [ExportSpecifier], isAll: Flag, isDefault: Flag, value: Expression, module: Text }
+    Export : Modified Statement { specifiers: [ExportSpecifier], isAll: Flag, value: Expression, module: Text }
     /// `local as exported`; without `as` both are there and the same.
     ExportSpecifier { local: Text, exported: Text }
 

@@ -26,7 +26,7 @@ use crate::lexer::{ESCAPED, NEW_LINE, Token, lex};
 use crate::texts;
 use crate::token::{KINDS, T};
 use volvelle_diagnostics::{Diagnostic, FileId};
-use volvelle_trees::{Interner, NodeId, Placed, Slot, Symbol, Tree};
+use volvelle_trees::{Interner, ListId, NodeId, Placed, Slot, Symbol, Tree};
 
 /// How many constructs may be within one another. Frames of an unoptimised build for as many fit into a stack of 2 MiB.
 pub(crate) const DEEPEST: u32 = 400;
@@ -58,6 +58,8 @@ pub(crate) struct Parser<'t> {
     end: u32,
     tree: &'t mut Tree,
     symbols: &'t mut Interner,
+    /// The list that all fields without items share.
+    nothing: ListId,
     /// Items of lists that are being read.
     items: Vec<Placed>,
     /// Operators whose right operand is being read.
@@ -67,6 +69,8 @@ pub(crate) struct Parser<'t> {
     found: Vec<Diagnostic>,
     /// The token at which a mistake was told last.
     told_at: usize,
+    /// Whether it was told that something is too deep: what is beside it is too.
+    is_depth_told: bool,
     depth: u32,
     context: Context,
 }
@@ -81,7 +85,11 @@ pub(crate) fn parse(
     found: &mut Vec<Diagnostic>,
 ) -> NodeId {
     let (tokens, flaws) = lex(text);
+    // About as many as programs have; what is not needed is never touched.
+    tree.reserve(tokens.len(), 3 * tokens.len());
+    let nothing = tree.list(&[]);
     let mut parser = Parser {
+        nothing,
         text,
         file,
         syntax,
@@ -95,6 +103,7 @@ pub(crate) fn parse(
         words: [None; KINDS],
         found: Vec::new(),
         told_at: usize::MAX,
+        is_depth_told: false,
         depth: 0,
         context: Context::default(),
     };
@@ -196,16 +205,16 @@ impl Parser<'_> {
         Placed { slot: Slot::Flag(true), start, end }
     }
 
-    /// A node from a place up to the token taken last. A part of it may be missing, and then stand before its first token.
+    /// A node from a place up to the token taken last. A part of it may be missing, and then stand before its first token; where all of it
+    /// is, it stands there too.
     fn node(&mut self, kind: Kind, start: u32, slots: &[Placed]) -> Placed {
-        let (mut start, mut end) = (start, self.end);
+        let (mut start, mut end) = (start.min(self.end), self.end);
         for slot in slots {
             if matches!(slot.slot, Slot::Node(_)) {
                 start = start.min(slot.start);
                 end = end.max(slot.end);
             }
         }
-        let end = end.max(start);
         Placed { slot: Slot::Node(self.tree.node(kind.id(), start, end, slots)), start, end }
     }
 
@@ -218,19 +227,16 @@ impl Parser<'_> {
     /// The items since a mark as a list.
     fn list(&mut self, mark: usize) -> Placed {
         let items = &self.items[mark..];
-        let (start, end) = match (items.first(), items.last()) {
-            (Some(first), Some(last)) => (first.start, last.end),
-            _ => (self.end, self.end),
-        };
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return self.empty() };
+        let (start, end) = (first.start, last.end);
         let slot = Slot::List(self.tree.list(items));
         self.items.truncate(mark);
         Placed { slot, start, end }
     }
 
     /// A list of nothing.
-    fn empty(&mut self) -> Placed {
-        let mark = self.items.len();
-        self.list(mark)
+    fn empty(&self) -> Placed {
+        Placed { slot: Slot::List(self.nothing), start: self.end, end: self.end }
     }
 
     fn intern(&mut self, text: &str, start: u32, end: u32) -> Placed {
@@ -297,18 +303,33 @@ impl Parser<'_> {
     }
 
     /// Reads items with commas between them up to a closing token, which is taken. `read` reads one, and pushes it.
-    fn separated(&mut self, close: T, wanted: &str, mut read: impl FnMut(&mut Self)) {
+    fn separated(&mut self, close: T, wanted: &str, read: impl FnMut(&mut Self)) {
+        self.separated_before(close, T::End, wanted, read);
+    }
+
+    /// The same; where the closing token was forgotten, the list ends before another one.
+    fn separated_before(&mut self, close: T, last: T, wanted: &str, mut read: impl FnMut(&mut Self)) {
+        let mut is_told = false;
         while !self.is(close) && !self.is(T::End) {
-            let before = self.at;
+            let (before, items, nodes) = (self.at, self.items.len(), self.tree.len());
             read(self);
+            if self.at == before && !self.is(T::Comma) {
+                self.items.truncate(items);
+                self.tree.take_back(nodes);
+            }
             if self.take(T::Comma) {
                 continue;
             }
             if self.is(close) {
                 break;
             }
+            // One mistake is told of a list: others come from it.
+            if is_told {
+                self.told_at = self.at;
+            }
+            is_told = true;
             self.expected(wanted);
-            if !self.skip_in_list(close, before) {
+            if self.is(last) || !self.skip_in_list(close, before) {
                 return;
             }
         }

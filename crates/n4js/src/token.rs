@@ -5,8 +5,6 @@
 #[repr(u8)]
 pub(crate) enum T {
     End,
-    /// Text that is no token; it was told.
-    Unknown,
     Number,
     Text,
     Regex,
@@ -154,7 +152,7 @@ impl T {
     pub fn ends_operand(self) -> bool {
         use T::{
             CloseBracket, Decrement, False, Increment, Null, Number, Regex, Super, Template, TemplateTail,
-            Text, This, True, Unknown,
+            Text, This, True,
         };
         self.is_name()
             || matches!(
@@ -172,7 +170,6 @@ impl T {
                     | Super
                     | This
                     | True
-                    | Unknown
             )
     }
 }

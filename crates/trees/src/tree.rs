@@ -81,6 +81,12 @@ impl Tree {
         self.files.push(file);
     }
 
+    /// Makes room for so many nodes more, with so many slots together: where a text is large, growing step by step costs as much as reading.
+    pub fn reserve(&mut self, nodes: usize, slots: usize) {
+        self.nodes.reserve(nodes);
+        self.slots.reserve(slots);
+    }
+
     /// Says that a node is the whole of a text.
     pub fn root(&mut self, node: NodeId) {
         self.roots.push(node);
@@ -142,7 +148,7 @@ impl Tree {
     }
 
     /// Takes back the nodes made since there were so many; none that is left has them in a field. Their lists stay.
-    pub(crate) fn take_back(&mut self, count: usize) {
+    pub fn take_back(&mut self, count: usize) {
         if let Some(first) = self.nodes.get(count) {
             self.slots.truncate(first.first_slot as usize);
             self.nodes.truncate(count);

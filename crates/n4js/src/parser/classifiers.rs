@@ -105,9 +105,9 @@ impl Parser<'_> {
     fn enum_literal(&mut self) {
         let start = self.start();
         let mark = self.items.len();
+        let before = self.at;
         self.annotations();
         let annotations = self.list(mark);
-        let before = self.at;
         let name = if self.kind().is_word() {
             self.take_text()
         } else {

@@ -55,7 +55,13 @@ impl Parser<'_> {
                 let argument = parser.operand();
                 parser.items.push(argument);
             }
-            _ => types.push(parser.type_node()),
+            _ => {
+                let before = parser.at;
+                let node = parser.type_node();
+                if parser.at > before {
+                    types.push(node);
+                }
+            }
         });
         let arguments = self.list(mark);
         self.items.extend(types);
@@ -139,7 +145,8 @@ impl Parser<'_> {
         match self.kind() {
             T::Export => true,
             // Behind `export`, where a declaration goes on; else what follows is a value.
-            T::Default => self.is_declared(1) && !matches!(self.ahead(1), T::Async | T::Type | T::At),
+            T::Default if self.ahead(1) == T::Async => self.ahead(2) == T::Function,
+            T::Default => self.is_declared(1) && !matches!(self.ahead(1), T::Type | T::At),
             T::Const => self.ahead(1) == T::Enum,
             kind => kind.is_modifier() && self.is_declared(1),
         }
@@ -202,9 +209,10 @@ impl Parser<'_> {
         loop {
             let start = self.start();
             let before = self.at;
+            let prefix = if self.is_prefix_type() { self.type_node() } else { NONE };
             let [name, pattern] = self.binding();
             if self.at > before {
-                let declared = if self.take(T::Colon) { self.type_node() } else { NONE };
+                let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
                 let initializer = if self.take(T::Assign) { self.assignment() } else { NONE };
                 let variable =
                     self.node(Kind::VariableDeclaration, start, &[name, pattern, declared, initializer]);

@@ -3,6 +3,7 @@
 use super::declarations::Modifiers;
 use super::{Context, NONE, OFF, Parser};
 use crate::classes::Kind;
+use crate::lexer::Token;
 use crate::token::T;
 use volvelle_trees::{Placed, Slot};
 
@@ -23,11 +24,26 @@ impl Parser<'_> {
             let variance = if is_varied { parser.take_text() } else { NONE };
             let name = parser.name("the name of a type parameter");
             let bound = if parser.take(T::Extends) { parser.type_node() } else { NONE };
-            let default = if parser.take(T::Assign) { parser.type_node() } else { NONE };
-            let parameter = parser.node(Kind::TypeParameter, start, &[name, variance, bound, default]);
+            let has_default = parser.take_assign();
+            let is_empty = has_default == OFF || matches!(parser.kind(), T::Comma | T::Greater);
+            let default = if is_empty { NONE } else { parser.type_node() };
+            let parameter =
+                parser.node(Kind::TypeParameter, start, &[name, variance, bound, default, has_default]);
             parser.items.push(parameter);
         });
         Placed { start, end: self.end, ..self.list(mark) }
+    }
+
+    /// `=`, also as the first half of `=>`: `<T=>`.
+    fn take_assign(&mut self) -> Placed {
+        if !self.is(T::Arrow) {
+            return self.take_flag(T::Assign);
+        }
+        let Token { start, .. } = self.token();
+        let end = start + 1;
+        self.end = end;
+        self.tokens[self.at] = Token { kind: T::Greater, start: end, ..self.token() };
+        Placed { slot: Slot::Flag(true), start, end }
     }
 
     /// `(…)`.
@@ -35,7 +51,8 @@ impl Parser<'_> {
         let mark = self.items.len();
         if self.expect(T::Open) {
             self.enclosed(|parser| {
-                parser.separated(T::Close, "`,` or `)`", |parser| {
+                // Where `)` was forgotten, a body follows.
+                parser.separated_before(T::Close, T::OpenBrace, "`,` or `)`", |parser| {
                     let parameter = parser.parameter();
                     parser.items.push(parameter);
                 });
@@ -99,10 +116,10 @@ impl Parser<'_> {
         before
     }
 
-    /// What follows the name of a function: type parameters (some stand before the name), parameters, result, body.
+    /// What follows the name of a function: type parameters and a result, of which some stand before the name, parameters, body.
     pub(super) fn signature(
         &mut self,
-        before_name: Placed,
+        [before_name, prefix]: [Placed; 2],
         is_async: Placed,
         is_generator: Placed,
     ) -> FunctionSlots {
@@ -112,7 +129,7 @@ impl Parser<'_> {
         let context = self.enter(is_async, is_generator);
         let parameters = self.parameters();
         self.context = context;
-        let result = self.result();
+        let result = if prefix == NONE { self.result() } else { prefix };
         let body = self.optional_body(is_async, is_generator);
         [type_parameters, parameters, result, body, is_async, is_generator]
     }
@@ -123,15 +140,9 @@ impl Parser<'_> {
         self.advance();
         let is_generator = self.take_flag(T::Times);
         let type_parameters = self.type_parameters();
-        if self.is_prefix_result() {
-            let result = self.type_node();
-            let name = self.take_text();
-            let mut slots = self.signature(type_parameters, is_async, is_generator);
-            slots[2] = result;
-            return (name, slots);
-        }
+        let prefix = if self.is_prefix_result() { self.type_node() } else { NONE };
         let name = if self.kind().is_name() { self.take_text() } else { NONE };
-        (name, self.signature(type_parameters, is_async, is_generator))
+        (name, self.signature([type_parameters, prefix], is_async, is_generator))
     }
 
     pub(super) fn function_declaration(&mut self, modifiers: Modifiers) -> Placed {

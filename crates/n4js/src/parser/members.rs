@@ -28,8 +28,11 @@ impl Parser<'_> {
     }
 
     fn member_or_skip(&mut self) {
-        let before = self.at;
+        let (before, nodes) = (self.at, self.tree.len());
         let member = self.nested(Self::member).flatten();
+        if member.is_none() {
+            self.tree.take_back(nodes);
+        }
         if self.at == before {
             self.expected("a member");
             self.jump();
@@ -76,7 +79,7 @@ impl Parser<'_> {
                 modifiers,
                 Kind::CallSignature,
                 [NONE, NONE],
-                before_name,
+                [before_name, NONE],
                 [is_async, is_generator],
             ));
         }
@@ -86,7 +89,7 @@ impl Parser<'_> {
                 modifiers,
                 Kind::ConstructSignature,
                 [NONE, NONE],
-                before_name,
+                [before_name, NONE],
                 [OFF, OFF],
             ));
         }
@@ -100,7 +103,13 @@ impl Parser<'_> {
         let name = self.member_name();
         let is_method = before_name.end > before_name.start || is_async != OFF || is_generator != OFF;
         if is_method || matches!(self.kind(), T::Open | T::Less) {
-            return Some(self.method(modifiers, Kind::Method, name, before_name, [is_async, is_generator]));
+            return Some(self.method(
+                modifiers,
+                Kind::Method,
+                name,
+                [before_name, prefix],
+                [is_async, is_generator],
+            ));
         }
         Some(self.field(modifiers, name, prefix))
     }
@@ -120,7 +129,7 @@ impl Parser<'_> {
         modifiers: Modifiers,
         kind: Kind,
         [name, computed]: [Placed; 2],
-        before_name: Placed,
+        before_name: [Placed; 2],
         [is_async, is_generator]: [Placed; 2],
     ) -> Placed {
         let function = self.signature(before_name, is_async, is_generator);
@@ -134,7 +143,7 @@ impl Parser<'_> {
         let [name, computed] = self.member_name();
         let is_optional = self.take_flag(T::Question);
         let none = self.empty();
-        let function = self.signature(none, OFF, OFF);
+        let function = self.signature([none, NONE], OFF, OFF);
         self.take_end_of_member(function[3]);
         self.member_node(kind, modifiers, [name, computed, is_optional], &function)
     }

@@ -19,6 +19,7 @@ fn spelling(kind: T) -> &'static str {
         T::Semicolon => "`;`",
         T::Colon => "`:`",
         T::Arrow => "`=>`",
+        T::Assign => "`=`",
         T::Greater => "`>`",
         T::While => "`while`",
         T::Text => "a text in quotes",
@@ -105,7 +106,8 @@ impl Parser<'_> {
 
     /// What is nested deeper than the limit is left out, up to where what it is in goes on.
     pub(super) fn too_deep(&mut self) {
-        if self.is_to_be_told() {
+        if !self.is_depth_told {
+            self.is_depth_told = true;
             let message = format!("this is within more than {DEEPEST} others");
             self.tell(message, "give a part of it a name of its own");
         }

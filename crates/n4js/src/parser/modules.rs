@@ -92,7 +92,8 @@ impl Parser<'_> {
     /// What is exported without a declaration, behind `export`.
     pub(super) fn export(&mut self, modifiers: Modifiers) -> Placed {
         let mark = self.items.len();
-        let (mut is_all, mut is_default, mut value, mut module) = (OFF, modifiers.slots[4], NONE, NONE);
+        let (mut is_all, mut value, mut module) = (OFF, NONE, NONE);
+        let mut modified = modifiers.slots;
         match self.kind() {
             T::Times => {
                 is_all = self.flag();
@@ -106,15 +107,18 @@ impl Parser<'_> {
                 }
             }
             T::Default => {
-                is_default = self.flag();
+                modified[4] = self.flag();
                 value = self.assignment();
             }
-            _ if is_default.slot == Slot::Flag(true) => value = self.assignment(),
+            _ if modified[4].slot == Slot::Flag(true) => value = self.assignment(),
             _ => self.expected("a declaration, `{`, `*` or `default`"),
         }
         let specifiers = self.list(mark);
         self.semicolon();
-        self.node(Kind::Export, modifiers.start, &[specifiers, is_all, is_default, value, module])
+        let mut slots = [NONE; 13];
+        slots[..9].copy_from_slice(&modified);
+        slots[9..].copy_from_slice(&[specifiers, is_all, value, module]);
+        self.node(Kind::Export, modifiers.start, &slots)
     }
 
     fn module_behind_from(&mut self, module: &mut Placed) {

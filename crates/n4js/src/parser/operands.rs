@@ -85,21 +85,23 @@ impl Parser<'_> {
     /// Accesses and calls behind an operand. Type arguments before it belong to the first call.
     fn chain(&mut self, start: u32, primary: Placed, mut arguments: Placed, with_calls: bool) -> Placed {
         let mut target = primary;
+        // The type arguments are a part of the call, and not of what is called.
+        let mut from = if arguments == NONE { start } else { primary.start };
         loop {
             match self.kind() {
                 T::Dot => {
                     self.advance();
-                    target = self.property_access(start, target, OFF);
+                    target = self.property_access(from, target, OFF);
                 }
                 T::SafeDot => {
                     let is_optional = self.flag();
                     target = match self.kind() {
                         T::Open if with_calls => self.call(start, target, &mut arguments, is_optional),
-                        T::OpenBracket => self.index(start, target, is_optional),
-                        _ => self.property_access(start, target, is_optional),
+                        T::OpenBracket => self.index(from, target, is_optional),
+                        _ => self.property_access(from, target, is_optional),
                     };
                 }
-                T::OpenBracket => target = self.index(start, target, OFF),
+                T::OpenBracket => target = self.index(from, target, OFF),
                 T::Open if with_calls => target = self.call(start, target, &mut arguments, OFF),
                 T::Template | T::TemplateHead if with_calls => {
                     let template = self.template();
@@ -107,6 +109,9 @@ impl Parser<'_> {
                     target = self.node(Kind::TaggedTemplate, start, &[types, target, template]);
                 }
                 _ => break,
+            }
+            if arguments == NONE {
+                from = start;
             }
         }
         if arguments != NONE {
@@ -153,7 +158,7 @@ impl Parser<'_> {
 
     /// Whether the next token begins a statement on a line of its own: behind `x.` nothing was written yet.
     fn is_word_of_next_line(&self) -> bool {
-        self.is_behind_line() && self.begins_statement(self.kind()) && self.ahead(1) != T::Open
+        self.is_behind_line() && self.begins_statement(self.kind())
     }
 
     /// `(…)`.

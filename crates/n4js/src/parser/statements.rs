@@ -8,14 +8,44 @@ use volvelle_trees::Placed;
 impl Parser<'_> {
     /// Reads a statement into the items; leaves out what is none.
     pub(super) fn statement_or_skip(&mut self) {
-        let before = self.at;
+        if self.ends_something() {
+            self.expected("a statement");
+            self.skip_statement();
+            return;
+        }
+        let (before, nodes) = (self.at, self.tree.len());
         let statement = self.statement();
         if self.at == before {
-            self.expected("a statement");
+            self.tree.take_back(nodes);
             self.skip_statement();
         } else {
             self.items.push(statement);
         }
+    }
+
+    /// Whether the next token ends or goes on with what began before it.
+    fn ends_something(&self) -> bool {
+        use T::{
+            Arrow, Assign, Case, Catch, Close, CloseBrace, CloseBracket, Colon, Comma, Default, Dot, Else,
+            Finally, Question,
+        };
+        matches!(
+            self.kind(),
+            Arrow
+                | Assign
+                | Case
+                | Catch
+                | Close
+                | CloseBrace
+                | CloseBracket
+                | Colon
+                | Comma
+                | Default
+                | Dot
+                | Else
+                | Finally
+                | Question
+        )
     }
 
     pub(super) fn statement(&mut self) -> Placed {
@@ -104,12 +134,25 @@ impl Parser<'_> {
         condition
     }
 
+    /// A chain of `else if` costs no depth.
     fn if_statement(&mut self) -> Placed {
-        let start = self.start();
-        let condition = self.head();
-        let then = self.statement();
-        let otherwise = if self.take(T::Else) { self.statement() } else { NONE };
-        self.node(Kind::If, start, &[condition, then, otherwise])
+        let mut links = Vec::new();
+        let mut result = loop {
+            let start = self.start();
+            let condition = self.head();
+            let then = self.statement();
+            let has_else = self.take(T::Else);
+            if has_else && self.is(T::If) {
+                links.push((start, condition, then));
+                continue;
+            }
+            let otherwise = if has_else { self.statement() } else { NONE };
+            break self.node(Kind::If, start, &[condition, then, otherwise]);
+        };
+        while let Some((start, condition, then)) = links.pop() {
+            result = self.node(Kind::If, start, &[condition, then, result]);
+        }
+        result
     }
 
     fn do_statement(&mut self) -> Placed {

@@ -50,8 +50,10 @@ impl Parser<'_> {
     }
 
     fn property_or_skip(&mut self) {
-        if let Some(property) = self.property() {
-            self.items.push(property);
+        let nodes = self.tree.len();
+        match self.property() {
+            Some(property) => self.items.push(property),
+            None => self.tree.take_back(nodes),
         }
     }
 
@@ -71,7 +73,7 @@ impl Parser<'_> {
             }
             let name = self.member_name();
             let none = self.empty();
-            let function = self.signature(none, OFF, OFF);
+            let function = self.signature([none, NONE], OFF, OFF);
             return Some(self.method_of_object(kind, start, annotations, name, &function));
         }
         let is_async =
@@ -88,7 +90,7 @@ impl Parser<'_> {
         let name = self.member_name();
         let is_method = is_async != OFF || is_generator != OFF || type_parameters.end > type_parameters.start;
         if declared == NONE && (is_method || matches!(self.kind(), T::Open | T::Less)) {
-            let function = self.signature(type_parameters, is_async, is_generator);
+            let function = self.signature([type_parameters, NONE], is_async, is_generator);
             return Some(self.method_of_object(Kind::Method, start, annotations, name, &function));
         }
         let has_value = matches!(self.kind(), T::Colon | T::Question) || declared != NONE;

@@ -107,6 +107,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V2061", "as V2050"),
     ("V2062", "as V2050"),
     ("V2070", "as V2050"),
+    ("V2101", "crates/n4js/tests/it/pages.rs has it"),
 ];
 
 /// Blocks of explicit models, and the files that they become.
