@@ -71,6 +71,8 @@ pub(crate) struct Binding {
     library: FxHashMap<(Space, Symbol), NodeId>,
     /// The names that bound functions see by themselves.
     pub(crate) arguments: Option<Symbol>,
+    /// `!=` and `!==`.
+    pub(crate) negations: [Option<Symbol>; 2],
     returns: FxHashMap<NodeId, Vec<NodeId>>,
     ends: ends::Ends,
     pub(crate) facts: facts::Facts,
@@ -93,6 +95,7 @@ impl Binding {
             members: FxHashMap::default(),
             library: FxHashMap::default(),
             arguments: texts.get("arguments"),
+            negations: [texts.get("!="), texts.get("!==")],
             returns: FxHashMap::default(),
             ends: ends::Ends::new(&fields, tree),
             facts: facts::Facts::default(),

@@ -28,7 +28,7 @@ impl Facts {
         let mut facts = Facts::default();
         for node in tree.nodes() {
             let class = tree.class(node);
-            facts.has_tests |= class == Kind::Instanceof.id();
+            facts.has_tests |= class == Kind::Instanceof.id() || class == Kind::Equality.id();
             if class != Kind::Assignment.id() {
                 continue;
             }
@@ -154,8 +154,8 @@ impl Asked<'_> {
                 if self.all_tests(condition, &mut group) {
                     known.holds.push(group);
                 }
-            } else if is(Kind::Instanceof) && self.tests(condition) {
-                if holds {
+            } else if let Some(is_equal) = self.tests(condition) {
+                if holds == is_equal {
                     known.holds.push(vec![condition]);
                 } else {
                     known.fails.push(condition);
@@ -164,9 +164,22 @@ impl Asked<'_> {
         }
     }
 
-    fn tests(&self, test: NodeId) -> bool {
-        let left = self.part(test, "left");
-        left.is_some_and(|left| variable(self.binding, self.tree, left) == Some(self.of))
+    /// Whether an expression tests the variable, and whether it is true where the test holds.
+    fn tests(&self, test: NodeId) -> Option<bool> {
+        let class = self.tree.class(test);
+        let is_equality = class == Kind::Equality.id();
+        if !is_equality && class != Kind::Instanceof.id() {
+            return None;
+        }
+        let is_it = |side: &str| {
+            let side = self.part(test, side);
+            side.is_some_and(|side| variable(self.binding, self.tree, side) == Some(self.of))
+        };
+        if !is_it("left") && !(is_equality && is_it("right")) {
+            return None;
+        }
+        let operator = self.binding.fields.field(self.tree, test, "operator");
+        Some(!(is_equality && matches!(operator, Slot::Text(operator) if self.binding.negations.contains(&Some(operator)))))
     }
 
     /// Whether a disjunction consists of tests of the variable.
@@ -179,7 +192,7 @@ impl Asked<'_> {
             } else if is(Kind::Or) {
                 waiting.extend(self.part(condition, "right"));
                 waiting.extend(self.part(condition, "left"));
-            } else if is(Kind::Instanceof) && self.tests(condition) {
+            } else if self.tests(condition) == Some(true) {
                 group.push(condition);
             } else {
                 return false;
