@@ -16,6 +16,9 @@ const FILES: &[(&str, &str)] = &[
     ("expressions.rules", include_str!("../rules/expressions.rules")),
     ("expected.rules", include_str!("../rules/expected.rules")),
     ("checks.rules", include_str!("../rules/checks.rules")),
+    ("checks-members.rules", include_str!("../rules/checks-members.rules")),
+    ("checks-overriding.rules", include_str!("../rules/checks-overriding.rules")),
+    ("checks-inheritance.rules", include_str!("../rules/checks-inheritance.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
