@@ -16,6 +16,11 @@ const FILES: &[(&str, &str)] = &[
     ("expressions.rules", include_str!("../rules/expressions.rules")),
     ("expected.rules", include_str!("../rules/expected.rules")),
     ("checks.rules", include_str!("../rules/checks.rules")),
+    ("checks-names.rules", include_str!("../rules/checks-names.rules")),
+    ("checks-expressions.rules", include_str!("../rules/checks-expressions.rules")),
+    ("checks-functions.rules", include_str!("../rules/checks-functions.rules")),
+    ("checks-statements.rules", include_str!("../rules/checks-statements.rules")),
+    ("checks-patterns.rules", include_str!("../rules/checks-patterns.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
