@@ -19,6 +19,14 @@ const FILES: &[(&str, &str)] = &[
     ("checks-members.rules", include_str!("../rules/checks-members.rules")),
     ("checks-overriding.rules", include_str!("../rules/checks-overriding.rules")),
     ("checks-inheritance.rules", include_str!("../rules/checks-inheritance.rules")),
+    ("checks-names.rules", include_str!("../rules/checks-names.rules")),
+    ("checks-expressions.rules", include_str!("../rules/checks-expressions.rules")),
+    ("checks-functions.rules", include_str!("../rules/checks-functions.rules")),
+    ("checks-statements.rules", include_str!("../rules/checks-statements.rules")),
+    ("checks-patterns.rules", include_str!("../rules/checks-patterns.rules")),
+    ("checks-access.rules", include_str!("../rules/checks-access.rules")),
+    ("checks-calls.rules", include_str!("../rules/checks-calls.rules")),
+    ("checks-super.rules", include_str!("../rules/checks-super.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
