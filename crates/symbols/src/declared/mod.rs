@@ -7,7 +7,7 @@ mod complete;
 mod keys;
 mod walk;
 
-pub(crate) use complete::complete;
+pub(crate) use complete::{complete, takes_file};
 pub(crate) use keys::Keys;
 pub(crate) use walk::name as name_of;
 
@@ -50,6 +50,10 @@ impl Indexed for Declared {
 
     fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
         complete(place, found, &[self.form], self.form);
+    }
+
+    fn takes_file(&self, place: &Place<'_>) -> bool {
+        takes_file(place, self.form)
     }
 
     fn keeps(&self, _: Kind) -> Option<&'static str> {
@@ -118,7 +122,10 @@ pub(crate) fn add(
             if let Some(&id) = chosen.get(&("parameters", part.name)).filter(|_| is_braced) {
                 builder.refer(part.span, id, Role::Reads);
             }
-            if is_file(&entry.shape) {
+            // The other words and names that the key takes are no names of files.
+            let is_other = entry.shape.words().iter().any(|word| word.eq_ignore_ascii_case(part.name))
+                || named(&entry.shape).iter().any(|of| chosen.contains_key(&(of, part.name)));
+            if is_file(&entry.shape) && !is_other && !is_braced {
                 builder.files.push((part.span, part.name.to_owned()));
             }
         }
