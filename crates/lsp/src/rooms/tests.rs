@@ -3,7 +3,6 @@
 use super::*;
 use crate::reader::tests::NoDisk;
 use crate::texts::Texts;
-use std::path::Path;
 use std::rc::Rc;
 use volvelle_declarations::form::{ANY, Entry, Shape};
 

@@ -6,6 +6,7 @@ mod client;
 mod corpora;
 mod declarations;
 mod examples;
+mod files;
 mod fixing;
 mod front_ends;
 mod keystrokes;
