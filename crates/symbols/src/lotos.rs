@@ -8,23 +8,20 @@ mod behaviours;
 mod complete;
 mod declare;
 mod spaces;
+mod tokens;
 
 use crate::builder::{Builder, Meaning, Spelling};
 use crate::candidates::Found;
 use crate::index::{Index, Kind, Symbol};
 use crate::language::Indexed;
 use crate::nearest::Nearest;
-use crate::pieces::{Class, Comments, Piece, pieces};
 use crate::place::Place;
 use crate::text::{Part, Text};
 use spaces::Spaces;
+use tokens::pieces_of;
 use volvelle_diagnostics::Sources;
 use volvelle_lotos::data::Ranges;
-use volvelle_lotos::lex::{self, Kind as Token};
 use volvelle_lotos::{library, parse, resolved};
-use volvelle_syntax::Spelt;
-
-const COMMENTS: Comments = Comments { line: &[], joined: false, block: Some(("(*", "*)", false)) };
 
 /// LOTOS.
 pub(crate) struct Lotos;
@@ -97,19 +94,4 @@ fn index(texts: &[Text<'_>]) -> Index {
             _ => Meaning::Like(Kind::Operation),
         }
     })
-}
-
-fn pieces_of(text: &str) -> Vec<Piece> {
-    let mut is_in_sync = false;
-    pieces::<Token>(text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
-}
-
-fn class(kind: Token) -> Class {
-    match kind {
-        Token::Name | Token::Operation => Class::Name,
-        Token::Quoted => Class::Text,
-        Token::OpenComment => Class::Comment,
-        kind if kind.is_word() => Class::Keyword,
-        _ => Class::Operator,
-    }
 }

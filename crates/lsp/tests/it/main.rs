@@ -10,6 +10,7 @@ mod files;
 mod fixing;
 mod front_ends;
 mod keystrokes;
+mod libraries;
 mod protocol;
 mod pulling;
 mod random_clients;

@@ -1,7 +1,6 @@
 //! What may stand at a place of a declaration: tables, keys that the table does not have yet, words and names as values.
 
-use super::is_file;
-use super::keys::{Keys, named};
+use super::keys::{Keys, is_file, named};
 use super::walk::{End, Read, read};
 use crate::candidates::{Candidate, Fit, Found, escaped};
 use crate::index::Kind;

@@ -19,7 +19,7 @@ use crate::pieces::Piece;
 use crate::place::Place;
 use crate::text::Text;
 use crate::toml;
-use keys::named;
+use keys::{is_file, named};
 use rustc_hash::FxHashMap;
 use volvelle_declarations::form::{ANY, Entry, Form, Shape};
 use volvelle_diagnostics::FileId;
@@ -150,8 +150,4 @@ fn document(builder: &mut Builder<'_>, id: SymbolId, entry: &Entry) {
         lines.push(std::mem::take(&mut symbol.comment));
     }
     symbol.comment = lines.join("\n");
-}
-
-fn is_file(shape: &Shape) -> bool {
-    shape.choices().iter().any(|shape| matches!(shape, Shape::File | Shape::List(Shape::File)))
 }

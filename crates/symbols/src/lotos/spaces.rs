@@ -1,6 +1,6 @@
 //! The name spaces of a specification.
 
-use super::pieces_of;
+use super::tokens::pieces_of;
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::library::{InLibrary, LOTOS};

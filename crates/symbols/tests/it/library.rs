@@ -40,10 +40,12 @@ fn led(index: &Index, texts: &[&str], ignores_case: bool) -> usize {
 #[test]
 fn examples_and_published_specifications() {
     let published = published("VOLVELLE_LOTOS_CORPUS", "lotos", &["lotos"]);
+    let mut found = 0;
     for model in examples("lotos", &["lotos"]).into_iter().chain(published) {
         let texts: Vec<&str> = model.texts.iter().map(String::as_str).collect();
-        led(&checked("lotos", &texts), &texts, true);
+        found += led(&checked("lotos", &texts), &texts, true);
     }
+    assert!(found >= 10, "{found} names");
 }
 
 /// Types with formal sorts: what their operations are, only those say that have actual ones.
