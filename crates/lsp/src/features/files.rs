@@ -29,7 +29,7 @@ pub fn hover(
     let analysis = &view.analysis;
     let offset = analysis.offset(view.file, position, client.encoding);
     let (span, name) = analysis.file_at(view.file, offset)?;
-    if !rooms::is_toml(&analysis.document(view.file)?.name()) {
+    if name.is_empty() || !rooms::is_toml(&analysis.document(view.file)?.name()) {
         return None;
     }
     let text = match known(name) {
@@ -105,10 +105,10 @@ fn said(name: &str, head: &Head) -> Option<String> {
     let is_archive = found.format == Format::Umb;
     if let Some(compression) = compression {
         let what = if is_archive { "a compressed archive" } else { "compressed" };
-        return Some(format!("It is {what} ({compression}); its parts are not looked at."));
+        return Some(format!("It is {what} ({compression}); what is in it is not looked at."));
     }
     if is_archive {
-        return Some("It is an archive; its parts are not looked at.".to_owned());
+        return Some("It is an archive; what is in it is not looked at.".to_owned());
     }
     let count = |count: Option<u64>, what: &str| {
         count.map(|count| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
@@ -206,12 +206,12 @@ mod tests {
             (
                 "a.umb",
                 &gzip[..],
-                "an explicit model (UMB), 9000 bytes. It is a compressed archive (gzip); its parts are not looked at.",
+                "an explicit model (UMB), 9000 bytes. It is a compressed archive (gzip); what is in it is not looked at.",
             ),
             (
                 "a.aut.gz",
                 &gzip,
-                "an explicit model (ALDEBARAN), 9000 bytes. It is compressed (gzip); its parts are not looked at.",
+                "an explicit model (ALDEBARAN), 9000 bytes. It is compressed (gzip); what is in it is not looked at.",
             ),
             ("a.lts", &[0x8b, 0x1c], "an explicit model, 9000 bytes."),
             ("a.prism", b"dtmc", "The PRISM language, 9000 bytes."),
