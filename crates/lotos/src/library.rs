@@ -5,8 +5,8 @@ use crate::parse;
 use crate::syntax::Tree;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 
-/// Types of the standard library that are not part of the language.
-const TEXT: &str = include_str!("standard.lotos");
+/// Types of the standard library that are not part of the language: a text of LOTOS, but for the frame of a specification.
+pub const TEXT: &str = include_str!("standard.lotos");
 
 /// Their names.
 const NAMES: &[&str] = &[

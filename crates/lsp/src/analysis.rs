@@ -374,22 +374,9 @@ fn diagnosed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::Disk;
+    use crate::reader::tests::NoDisk;
     use crate::texts::Texts;
-    use std::path::Path;
     use volvelle_session::language::{Document, Offers};
-
-    struct NoDisk;
-
-    impl Disk for NoDisk {
-        fn read(&self, _: &Path, _: &Path) -> Option<Vec<u8>> {
-            None
-        }
-
-        fn entries(&self, _: &Path) -> Vec<String> {
-            Vec::new()
-        }
-    }
 
     /// A language whose front end has a defect.
     struct Defective;

@@ -2,7 +2,7 @@
 
 use crate::conversation::converse;
 use crate::options::LanguageServer;
-use crate::reader::Disk;
+use crate::reader::{Disk, Head, Listed};
 use crate::runs::{Child, Launcher};
 use std::io::{self, Read};
 use std::path::Path;
@@ -31,6 +31,16 @@ struct Door;
 impl Disk for Door {
     fn read(&self, folder: &Path, name: &Path) -> Option<Vec<u8>> {
         door::read_inside(folder, name)
+    }
+
+    fn head(&self, folder: &Path, name: &Path, most: usize) -> Option<Head> {
+        let (bytes, size) = door::head_inside(folder, name, most as u64)?;
+        Some(Head { bytes, size })
+    }
+
+    fn listed(&self, folder: &Path, inside: &Path, most: usize) -> Vec<Listed> {
+        let all = door::entries_inside(folder, inside, most).into_iter();
+        all.map(|(name, is_folder)| Listed { name, is_folder }).collect()
     }
 
     fn entries(&self, folder: &Path) -> Vec<String> {

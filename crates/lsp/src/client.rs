@@ -3,7 +3,7 @@
 use serde_json::Value;
 use volvelle_diagnostics::PositionEncoding;
 
-/// The scheme of the documents that the server has: pages about diagnostics.
+/// The scheme of the documents that the server has: pages about diagnostics and runs, texts of libraries.
 pub const SCHEME: &str = "volvelle";
 
 /// What the client can do. A client that says nothing has the least.
@@ -31,6 +31,8 @@ pub struct Client {
     pub creates_progress: bool,
     /// It opens documents when it is told to.
     pub shows_documents: bool,
+    /// It asks the server for the documents that it has.
+    pub shows_pages: bool,
     /// It has a debugger for the command `volvelle.debug`.
     pub debugs: bool,
     /// It shows diagnostics about what has no effect in a way of its own.
@@ -52,6 +54,10 @@ impl Client {
     pub fn of(params: &Value) -> Self {
         let at = |path: &str| params.pointer(&format!("/capabilities/{path}"));
         let has = |path: &str| at(path).and_then(Value::as_bool) == Some(true);
+        let option = |name: &str| {
+            let given = params.get("initializationOptions").and_then(|options| options.get(name));
+            given.and_then(Value::as_bool) == Some(true)
+        };
         let lists = |path: &str, word: &str| {
             at(path).and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == word))
         };
@@ -78,7 +84,9 @@ impl Client {
             refreshes_lenses: has("workspace/codeLens/refreshSupport"),
             creates_progress: has("window/workDoneProgress"),
             shows_documents: has("window/showDocument/support"),
-            debugs: params.pointer("/initializationOptions/debugger").and_then(Value::as_bool) == Some(true),
+            // Extensions say so whose client library does not know such documents.
+            shows_pages: at("workspace/textDocumentContent").is_some_and(Value::is_object) || option("pages"),
+            debugs: option("debugger"),
             takes_tags: at("textDocument/publishDiagnostics/tagSupport").is_some()
                 || at("textDocument/diagnostic/tagSupport").is_some(),
             nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),

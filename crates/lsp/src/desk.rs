@@ -4,8 +4,8 @@ use crate::address::Address;
 use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::features::{
-    completion, diagnostics, fixes, folding, hints, hover, lenses, navigation, outline, rename, selection,
-    signature, tokens,
+    completion, diagnostics, files, fixes, folding, hints, hover, lenses, library, navigation, outline,
+    rename, selection, signature, tokens,
 };
 use crate::protocol::messages::{Answer, ErrorCode, Failure};
 use crate::protocol::types::{
@@ -43,7 +43,10 @@ impl Desk {
     pub fn completion(&mut self, given: Value) -> Result<String, Failure> {
         let asked = params::<AtPosition>(given)?;
         let view = self.view(&asked.text_document.uri)?;
-        let found = view.map(|view| completion::completion(&view, asked.position, &self.client));
+        let found = view.map(|view| {
+            let listed = |folder: &str| self.workspace.listed(&view.analysis.main, folder);
+            completion::completion(&view, asked.position, &self.client, listed)
+        });
         Ok(found.unwrap_or_else(|| "null".to_owned()))
     }
 
@@ -96,7 +99,10 @@ impl Desk {
                 Ok(json!(navigation::highlights(view, asked.position, &server.client)))
             }),
             "textDocument/hover" => self.about(given, |server, view, asked: AtPosition| {
-                Ok(json!(hover::hover(view, asked.position, &server.client)))
+                let found = hover::hover(view, asked.position, &server.client);
+                let known = |name: &str| server.workspace.known(&view.analysis.main, name);
+                let file = || files::hover(view, asked.position, &server.client, known);
+                Ok(json!(found.or_else(file)))
             }),
             "textDocument/signatureHelp" => self.about(given, |server, view, asked: AtPosition| {
                 Ok(json!(signature::help(view, asked.position, &server.client)))
@@ -137,7 +143,8 @@ impl Desk {
                 let uri = params::<ContentOf>(given)?.uri;
                 let no_page = || Failure::new(ErrorCode::RequestFailed, format!("there is no page `{uri}`"));
                 let found = self.errands.shown(&uri).map(str::to_owned);
-                Ok(json!({ "text": found.or_else(|| diagnostics::page(&uri)).ok_or_else(no_page)? }))
+                let found = found.or_else(|| diagnostics::page(&uri)).or_else(|| library::page(&uri));
+                Ok(json!({ "text": found.ok_or_else(no_page)? }))
             }
             _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not known"))),
         }

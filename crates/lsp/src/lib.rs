@@ -26,5 +26,5 @@ mod texts;
 mod workspace;
 
 pub use conversation::converse;
-pub use reader::Disk;
+pub use reader::{Disk, Head, Listed};
 pub use runs::{Child, Launcher};

@@ -14,8 +14,32 @@ pub trait Disk {
     /// that can be read at once, or if a link leads out of the folder.
     fn read(&self, folder: &Path, name: &Path) -> Option<Vec<u8>>;
 
+    /// The first bytes of such a file, at most so many.
+    fn head(&self, folder: &Path, name: &Path, most: usize) -> Option<Head>;
+
     /// The names in a folder.
     fn entries(&self, folder: &Path) -> Vec<String>;
+
+    /// What is in a folder, or in one inside it by its path from there, in any order. Of large folders so many names are looked at.
+    fn listed(&self, folder: &Path, inside: &Path, most: usize) -> Vec<Listed>;
+}
+
+/// The beginning of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its first bytes.
+    pub bytes: Vec<u8>,
+    /// How many bytes it has.
+    pub size: u64,
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// The name.
+    pub name: String,
+    /// Whether it is that of a folder.
+    pub is_folder: bool,
 }
 
 /// The files beside a text, with a note of those that were asked for.
@@ -104,8 +128,29 @@ impl NamedFiles for Beside {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    /// There are no files.
+    pub struct NoDisk;
+
+    impl Disk for NoDisk {
+        fn read(&self, _: &Path, _: &Path) -> Option<Vec<u8>> {
+            None
+        }
+
+        fn head(&self, _: &Path, _: &Path, _: usize) -> Option<Head> {
+            None
+        }
+
+        fn entries(&self, _: &Path) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn listed(&self, _: &Path, _: &Path, _: usize) -> Vec<Listed> {
+            Vec::new()
+        }
+    }
 
     #[test]
     fn paths_stay_in_the_folder() {

@@ -3,6 +3,8 @@
 //! A model has the files of properties of the same name beside it, and those that name it in their first line: `// model: FILE`. What is
 //! known stays until a text changes that it depends on.
 
+pub mod files;
+
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
 use crate::reader::{Disk, Reader, inside};
@@ -335,15 +337,6 @@ impl Workspace {
         reader
             .text(settings::FILE)
             .map_or_else(|| Ok(self.of_client.clone()), |text| self.of_client.with_file(&text))
-    }
-
-    /// A file that a text names, if it is in the folder of the model or in a folder inside it.
-    pub fn beside(&self, model: &Address, name: &str) -> Option<Address> {
-        let folder = model.folder()?;
-        let address = Address::File(folder.join(inside(Path::new(name))?));
-        let is_there =
-            || address.folder().is_some_and(|folder| self.disk.entries(folder).contains(&address.name()));
-        (self.texts.get(&address).is_some() || is_there()).then_some(address)
     }
 
     /// The name of a text of a model that is not on disk as it is open, if there is one.

@@ -5,6 +5,7 @@
 //! text makes of a tree.
 
 use crate::index::{Index, Kind, Occurrence, Role, Symbol, SymbolId, Token, TokenKind};
+use crate::library::InLibrary;
 use crate::pieces::{Class, Piece};
 use crate::text::Text;
 use crate::written;
@@ -109,6 +110,7 @@ impl<'t> Builder<'t> {
             detail,
             container,
             comment,
+            library: None,
         });
         self.refer(span, id, Role::Declares);
         id
@@ -124,7 +126,15 @@ impl<'t> Builder<'t> {
             detail: detail.to_owned(),
             container: None,
             comment: String::new(),
+            library: None,
         })
+    }
+
+    /// Adds a symbol that a text of the program declares.
+    pub fn of_library(&mut self, name: &str, kind: Kind, detail: &str, place: InLibrary) -> SymbolId {
+        let id = self.built_in(name, kind, detail);
+        self.symbols[id.index()].library = Some(place);
+        id
     }
 
     fn add(&mut self, symbol: Symbol) -> SymbolId {

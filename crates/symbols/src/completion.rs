@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::text::Text;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Ordering;
-use volvelle_diagnostics::FileId;
+use volvelle_diagnostics::{FileId, Span};
 
 /// What may stand at an offset of a file, at most so many. `None`: nothing can be told, as in a comment, or where a new name is given.
 /// `texts` are those that the index is of.
@@ -53,6 +53,19 @@ pub fn complete<'a>(
     candidates.sort_unstable_by(in_order);
     let is_incomplete = candidates.len() < all;
     Some(Completion { replaces: place.replaces, candidates, is_incomplete })
+}
+
+/// The inside of the quotes around an offset of a file where the name of a file may stand.
+pub fn wants_file(
+    language: &dyn Indexed,
+    index: &Index,
+    texts: &[Text<'_>],
+    file: FileId,
+    offset: u32,
+) -> Option<Span> {
+    let text = texts.iter().find(|text| text.file == file)?;
+    let place = Place::at(index, text, offset)?;
+    (place.is_quoted && language.takes_file(&place)).then_some(place.replaces)
 }
 
 /// Those that fit better stand before others, and among these names in their order. No two are equal once each name is there once.

@@ -1,5 +1,6 @@
 //! Symbols, their occurrences, and the tokens around them.
 
+use crate::library::InLibrary;
 use volvelle_diagnostics::{FileId, Span};
 
 /// What the texts of a model say of their names.
@@ -37,6 +38,8 @@ pub struct Symbol {
     pub kind: Kind,
     /// The name where it is declared; empty, at the beginning of the declaration, where there is no name. `None`: built in.
     pub span: Option<Span>,
+    /// Of what is built in, where a text of the program declares it.
+    pub library: Option<InLibrary>,
     /// The declaration. That of a variable which a copy of a module renames is the pair `x=y`: it begins with a reference to the original.
     pub whole: Option<Span>,
     /// The declaration as it is written, on one line: `x : [0..N] init 0`. Of what contains others, the head.

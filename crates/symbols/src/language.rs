@@ -29,6 +29,11 @@ pub trait Indexed: Sync {
     /// Finds what may stand at a place, which is in no comment.
     fn complete<'a>(&self, _place: &Place<'a>, _found: &mut Found<'a>) {}
 
+    /// Whether the name of a file may stand at a place in quotes.
+    fn takes_file(&self, _place: &Place<'_>) -> bool {
+        false
+    }
+
     /// Why symbols of a kind keep their names: what else has them is no text of the model.
     fn keeps(&self, _kind: Kind) -> Option<&'static str> {
         None

@@ -1,30 +1,27 @@
 //! The index of LOTOS specifications.
 //!
 //! Case has no meaning. Types, sorts, processes, gates and variables are resolved here by the rules of the front end; operations, which
-//! may share their names, by the front end itself. Names of the standard library and of the language have no place; libraries of the
-//! specification are texts of it.
+//! may share their names, by the front end itself. Names of the language have no place, those of the standard library one in its text;
+//! libraries of the specification are texts of it.
 
 mod behaviours;
 mod complete;
 mod declare;
 mod spaces;
+mod tokens;
 
 use crate::builder::{Builder, Meaning, Spelling};
 use crate::candidates::Found;
 use crate::index::{Index, Kind, Symbol};
 use crate::language::Indexed;
 use crate::nearest::Nearest;
-use crate::pieces::{Class, Comments, pieces};
 use crate::place::Place;
 use crate::text::{Part, Text};
 use spaces::Spaces;
+use tokens::pieces_of;
 use volvelle_diagnostics::Sources;
 use volvelle_lotos::data::Ranges;
-use volvelle_lotos::lex::{self, Kind as Token};
 use volvelle_lotos::{library, parse, resolved};
-use volvelle_syntax::Spelt;
-
-const COMMENTS: Comments = Comments { line: &[], joined: false, block: Some(("(*", "*)", false)) };
 
 /// LOTOS.
 pub(crate) struct Lotos;
@@ -72,10 +69,7 @@ fn index(texts: &[Text<'_>]) -> Index {
     let own_files = order.len() as u32;
     order.append(&mut rest);
     let texts = &order[..];
-    let tokens = texts.iter().map(|text| {
-        let mut is_in_sync = false;
-        pieces::<Token>(text.text, &COMMENTS, |lexer| lex::next(lexer, &mut is_in_sync), class, Token::End)
-    });
+    let tokens = texts.iter().map(|text| pieces_of(text.text));
     let spelling = Spelling { name: |shown| shown, ignores_case: true };
     let mut builder = Builder::new(texts, tokens.collect(), spelling);
     // Ranges decide which values numbers may have, not what they are called.
@@ -100,14 +94,4 @@ fn index(texts: &[Text<'_>]) -> Index {
             _ => Meaning::Like(Kind::Operation),
         }
     })
-}
-
-fn class(kind: Token) -> Class {
-    match kind {
-        Token::Name | Token::Operation => Class::Name,
-        Token::Quoted => Class::Text,
-        Token::OpenComment => Class::Comment,
-        kind if kind.is_word() => Class::Keyword,
-        _ => Class::Operator,
-    }
 }

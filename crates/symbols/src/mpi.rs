@@ -113,6 +113,10 @@ impl Indexed for Mpi {
         })
     }
 
+    fn takes_file(&self, place: &Place<'_>) -> bool {
+        !is_program(place.name) && declared::takes_file(place, form_of(place.part))
+    }
+
     fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
         if !is_program(place.name) {
             return declared::complete(place, found, FORMS_OF_STUDIES, form_of(place.part));

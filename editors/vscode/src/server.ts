@@ -72,8 +72,8 @@ export class Server {
       outputChannel: this.output,
       // One message says that it does not start, below; one that ends is started again four times, as is usual.
       initializationFailedHandler: () => false,
-      // The server offers to step through counterexamples where there is a debugger.
-      initializationOptions: { debugger: true },
+      // The server offers to step through counterexamples where there is a debugger, and leads into documents that it has.
+      initializationOptions: { debugger: true, pages: true },
       synchronize: { configurationSection: 'volvelle', fileEvents: vscode.workspace.createFileSystemWatcher(READ) },
     };
     const client = new LanguageClient('volvelle', 'Volvelle', { command, args: ['lsp'] }, options);
@@ -94,7 +94,7 @@ export class Server {
   }
 }
 
-/** The pages of the server, such as those about codes, as documents that cannot be edited. */
+/** The pages of the server, such as those about codes and texts of libraries, as documents that cannot be edited. */
 export function pages(server: Server): vscode.TextDocumentContentProvider {
   return {
     async provideTextDocumentContent(uri, token) {

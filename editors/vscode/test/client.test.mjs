@@ -41,6 +41,24 @@ test('a model is broken and mended', async () => {
   assert.equal(await server.stop(), 0);
 });
 
+test('a name leads into a library of the server', async () => {
+  const text = 'specification S [G] : noexit library Bit endlib behaviour G !NatNum (1 of Bit); stop endspec\n';
+  const file = 'bits.lotos';
+  for (const shows of [true, false]) {
+    const server = await start(shows ? { workspace: { textDocumentContent: {} } } : {});
+    await server.open(file, 'lotos', text);
+    const found = await server.about('textDocument/definition', file, place(text, 'NatNum', 'NatNum'));
+    if (shows) {
+      const page = await server.ask('workspace/textDocumentContent', { uri: found.uri });
+      const { start: from, end } = found.range;
+      assert.equal(page.text.split('\n')[from.line].slice(from.character, end.character), 'NATNUM');
+    } else {
+      assert.equal(found, null);
+    }
+    assert.equal(await server.stop(), 0);
+  }
+});
+
 test('names are found and renamed, in the properties, too', async () => {
   const server = await start({ workspace: { workspaceEdit: { documentChanges: true } } });
   const texts = new Map([model, properties].map((file) => [uri(file), read(file)]));

@@ -165,6 +165,11 @@ test('it starts the server, and definitions are found', async () => {
     const pages = named('workspace.registerTextDocumentContentProvider').filter(([scheme]) => scheme === 'volvelle');
     const page = await pages[0][1].provideTextDocumentContent(vscode.Uri.parse('volvelle:/explain/V0203.md'), token);
     assert.match(page, /^# V0203/);
+    const library = vscode.Uri.parse('volvelle:/library/standard.lotos');
+    assert.match(await pages[0][1].provideTextDocumentContent(library, token), /^type BITSTRING is/m);
+    // The ending tells the editor its language.
+    const lotos = manifest.contributes.languages.find(({ id }) => id === 'lotos');
+    assert.ok(lotos.extensions.includes(path.extname(library.path)));
 
     // A program without a debugger says so.
     const [, factory] = named('debug.registerDebugAdapterDescriptorFactory')[0];

@@ -480,6 +480,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-control",
             "volvelle-declarations",
             "volvelle-diagnostics",
+            "volvelle-explicit",
             "volvelle-logic",
             "volvelle-media",
             "volvelle-messages",

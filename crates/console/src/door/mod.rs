@@ -14,7 +14,7 @@ mod reading;
 mod user;
 mod writing;
 
-pub use folder::{folder_entries, read_inside};
+pub use folder::{entries_inside, folder_entries, head_inside, read_inside};
 pub use identity::{is_below, is_same};
 pub use known::{
     Refusal, Role, claim, claim_among, claim_standard_output, conflicts, note_read, refusal_of,

@@ -2,9 +2,10 @@
 
 use super::kinds;
 use crate::client::Client;
-use crate::features::hover;
+use crate::features::{files, hover};
 use crate::protocol::types::Position;
 use crate::protocol::typing::{CompletionItem, CompletionList, Padded, Replacement};
+use crate::reader::Listed;
 use crate::workspace::View;
 use volvelle_symbols::{Candidate, Index, complete};
 
@@ -14,13 +15,27 @@ const MOST: usize = 1000;
 const TEXT: u8 = 1;
 const SNIPPET: u8 = 2;
 
-/// What may stand at a position, as JSON: a long list is written without a tree of its values.
-pub fn completion(view: &View, position: Position, client: &Client) -> String {
-    let list = listed(view, position, client).and_then(|list| serde_json::to_string(&list).ok());
+/// What may stand at a position, as JSON: a long list is written without a tree of its values. `listed` tells which files are in a folder.
+pub fn completion(
+    view: &View,
+    position: Position,
+    client: &Client,
+    listed: impl Fn(&str) -> Vec<Listed>,
+) -> String {
+    let mut list = named(view, position, client);
+    let first = list.as_ref().map_or(0, |list| list.items.len());
+    if let Some((mut items, has_more)) = files::candidates(view, position, client, first, listed)
+        && !items.is_empty()
+    {
+        let list = list.get_or_insert_with(|| CompletionList { is_incomplete: false, items: Vec::new() });
+        list.items.append(&mut items);
+        list.is_incomplete |= has_more;
+    }
+    let list = list.and_then(|list| serde_json::to_string(&list).ok());
     list.unwrap_or_else(|| "null".to_owned())
 }
 
-fn listed<'v>(view: &'v View, position: Position, client: &Client) -> Option<CompletionList<'v>> {
+fn named<'v>(view: &'v View, position: Position, client: &Client) -> Option<CompletionList<'v>> {
     let analysis = &view.analysis;
     let index = analysis.index()?;
     let offset = analysis.offset(view.file, position, client.encoding);

@@ -115,8 +115,10 @@ fn head(index: &Index, symbol: &Symbol, name: impl Fn(&str) -> String) -> String
         let container = index.symbol(container);
         head += &format!(" of {} {}", kinds::word(container.kind), name(&container.name));
     }
-    if symbol.span.is_none() {
-        head += ", built in";
+    match &symbol.library {
+        Some(_) => head += ", in a library of Volvelle",
+        None if symbol.span.is_none() => head += ", built in",
+        None => {}
     }
     head
 }
@@ -141,13 +143,18 @@ fn markdown(language: &str, index: &Index, symbol: &Symbol, facts: &[(&str, Stri
             text += &format!("\n\n{value}");
             continue;
         }
-        let fence = "`".repeat(longest_run(value, '`') + 1);
-        text += &format!("  \n{what}: {fence}{value}{fence}");
+        text += &format!("  \n{what}: {}", code(value));
     }
     if !symbol.comment.is_empty() {
         text += &format!("\n\n{}", lines(&symbol.comment));
     }
     text
+}
+
+/// A text as code in a line of Markdown.
+pub fn code(text: &str) -> String {
+    let fence = "`".repeat(longest_run(text, '`') + 1);
+    format!("{fence}{text}{fence}")
 }
 
 /// A comment as Markdown: two spaces before its end keep a line a line.

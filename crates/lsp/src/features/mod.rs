@@ -2,12 +2,14 @@
 
 pub mod completion;
 pub mod diagnostics;
+pub mod files;
 pub mod fixes;
 pub mod folding;
 pub mod hints;
 pub mod hover;
 pub mod kinds;
 pub mod lenses;
+pub mod library;
 pub mod navigation;
 pub mod outline;
 pub mod rename;

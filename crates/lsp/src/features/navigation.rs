@@ -2,6 +2,7 @@
 
 use crate::address::Address;
 use crate::client::Client;
+use crate::features::library;
 use crate::protocol::types::{DocumentHighlight, Location, Position, Range};
 use crate::workspace::View;
 use volvelle_symbols::{Index, Occurrence, Role};
@@ -16,7 +17,7 @@ pub fn named<'a>(view: &'a View, position: Position, client: &Client) -> Option<
     Some((index, index.at(view.file, offset)?))
 }
 
-/// Where the name at a position is declared; of the name of a file, its beginning. `beside` finds files by their names.
+/// Where the name at a position is declared, maybe in a text of the program; of the name of a file, its beginning. `beside` finds files by their names.
 pub fn definition(
     view: &View,
     position: Position,
@@ -29,7 +30,11 @@ pub fn definition(
         let (_, name) = view.analysis.file_at(view.file, offset)?;
         return Some(Location { uri: uri(&beside(name)?), range: Range::default() });
     };
-    view.analysis.location(index.symbol(occurrence.symbol).span?, client.encoding, uri)
+    let symbol = index.symbol(occurrence.symbol);
+    if let Some(place) = &symbol.library {
+        return library::location(place, client);
+    }
+    view.analysis.location(symbol.span?, client.encoding, uri)
 }
 
 /// All places that name the same as the one at a position.
@@ -43,7 +48,10 @@ pub fn references(
     let Some((index, occurrence)) = named(view, position, client) else { return Vec::new() };
     let all = index.references(occurrence.symbol);
     let wanted = all.filter(|one| with_declaration || one.role != Role::Declares);
-    wanted.filter_map(|one| view.analysis.location(one.span, client.encoding, &uri)).collect()
+    let declared = index.symbol(occurrence.symbol).library.as_ref().filter(|_| with_declaration);
+    let declared = declared.and_then(|place| library::location(place, client));
+    let used = wanted.filter_map(|one| view.analysis.location(one.span, client.encoding, &uri));
+    used.chain(declared).collect()
 }
 
 /// Those in the same text.

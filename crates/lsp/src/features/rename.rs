@@ -184,6 +184,9 @@ fn refused(why: impl Into<String>) -> Failure {
 
 /// Whether a symbol can be renamed at all.
 fn checked(analysis: &Analysis, index: &Index, id: SymbolId, symbol: &Symbol) -> Result<(), Failure> {
+    if symbol.library.is_some() {
+        return Err(refused(format!("`{}` is declared in a library that comes with Volvelle", symbol.name)));
+    }
     let Some(span) = symbol.span else {
         return Err(refused(format!("`{}` is built in", symbol.name)));
     };

@@ -1,8 +1,8 @@
 //! Forms and readers say the same: keys, words and ranges.
 
 use super::*;
+use crate::reader::tests::NoDisk;
 use crate::texts::Texts;
-use std::path::Path;
 use std::rc::Rc;
 use volvelle_declarations::form::{ANY, Entry, Shape};
 
@@ -31,18 +31,6 @@ fn kinds_of_files() {
         ("a.toml", "", "none"),
     ] {
         assert_eq!(name_of(name, text), expected, "{name}: {text}");
-    }
-}
-
-struct NoDisk;
-
-impl crate::reader::Disk for NoDisk {
-    fn read(&self, _: &Path, _: &Path) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn entries(&self, _: &Path) -> Vec<String> {
-        Vec::new()
     }
 }
 

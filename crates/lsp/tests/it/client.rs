@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use volvelle_lsp::{Child, Disk, Launcher};
+use volvelle_lsp::{Child, Disk, Head, Launcher, Listed};
 use volvelle_messages_testing::{framed, receive};
 
 /// Files in memory, by absolute path.
@@ -19,6 +19,27 @@ struct Memory(Files);
 impl Disk for Memory {
     fn read(&self, folder: &Path, name: &Path) -> Option<Vec<u8>> {
         self.0.lock().unwrap().get(&folder.join(name)).cloned()
+    }
+
+    fn head(&self, folder: &Path, name: &Path, most: usize) -> Option<Head> {
+        let bytes = self.read(folder, name)?;
+        assert!(most <= 4096, "only the beginning is read");
+        Some(Head { size: bytes.len() as u64, bytes: bytes[..bytes.len().min(most)].to_vec() })
+    }
+
+    fn listed(&self, folder: &Path, inside: &Path, most: usize) -> Vec<Listed> {
+        let files = self.0.lock().unwrap();
+        let own = folder.join(inside);
+        let below = files.keys().filter_map(|path| path.strip_prefix(&own).ok());
+        let mut listed: Vec<Listed> = below
+            .filter_map(|path| {
+                let mut parts = path.iter().map(|part| part.to_str().unwrap().to_owned());
+                Some(Listed { name: parts.next()?, is_folder: parts.next().is_some() })
+            })
+            .collect();
+        listed.dedup();
+        listed.truncate(most);
+        listed
     }
 
     fn entries(&self, folder: &Path) -> Vec<String> {
@@ -115,7 +136,7 @@ pub fn able() -> Value {
                 "isPreferredSupport": true,
             },
         },
-        "workspace": { "workspaceEdit": { "documentChanges": true } },
+        "workspace": { "workspaceEdit": { "documentChanges": true }, "textDocumentContent": {} },
     })
 }
 

@@ -1,7 +1,7 @@
 //! What may stand at a place of a declaration: tables, keys that the table does not have yet, words and names as values.
 
-use super::keys::{Keys, named};
-use super::walk::{End, read};
+use super::keys::{Keys, is_file, named};
+use super::walk::{End, Read, read};
 use crate::candidates::{Candidate, Fit, Found, escaped};
 use crate::index::Kind;
 use crate::place::Place;
@@ -16,10 +16,7 @@ pub(crate) fn complete(
     form: &'static Form,
 ) {
     let keys = Keys::all(forms);
-    // Without the quote that is open.
-    let cut = (place.replaces.start - u32::from(place.is_quoted)) as usize;
-    let before = place.text.get(..cut).unwrap_or("");
-    let here = read(place.file, before, &toml::pieces(before), form.entries);
+    let here = read_before(place, form);
     match here.end {
         End::Head(entries) => tables(found, &keys, entries, |entry| entry.name.to_owned()),
         End::Key(entries, node) => {
@@ -58,6 +55,21 @@ pub(crate) fn complete(
         }
         End::Value(Some(entry)) => values(place, found, entry),
         End::Value(None) | End::Nothing => {}
+    }
+}
+
+/// What the text before a place says, without the quote that is open.
+fn read_before<'a>(place: &Place<'a>, form: &'static Form) -> Read<'a> {
+    let cut = (place.replaces.start - u32::from(place.is_quoted)) as usize;
+    let before = place.text.get(..cut).unwrap_or("");
+    read(place.file, before, &toml::pieces(before), form.entries)
+}
+
+/// Whether the value at a place is the name of a file, or may be one.
+pub(crate) fn takes_file(place: &Place<'_>, form: &'static Form) -> bool {
+    match read_before(place, form).end {
+        End::Value(Some(entry)) => is_file(&entry.shape),
+        _ => false,
     }
 }
 

@@ -49,3 +49,8 @@ pub(super) fn named(shape: &Shape) -> Vec<&'static str> {
     };
     shape.choices().iter().filter_map(of).collect()
 }
+
+/// Whether a value is the name of a file, or may be one.
+pub(super) fn is_file(shape: &Shape) -> bool {
+    shape.choices().iter().any(|shape| matches!(shape, Shape::File | Shape::List(Shape::File)))
+}

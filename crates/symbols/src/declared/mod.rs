@@ -7,7 +7,7 @@ mod complete;
 mod keys;
 mod walk;
 
-pub(crate) use complete::complete;
+pub(crate) use complete::{complete, takes_file};
 pub(crate) use keys::Keys;
 pub(crate) use walk::name as name_of;
 
@@ -19,7 +19,7 @@ use crate::pieces::Piece;
 use crate::place::Place;
 use crate::text::Text;
 use crate::toml;
-use keys::named;
+use keys::{is_file, named};
 use rustc_hash::FxHashMap;
 use volvelle_declarations::form::{ANY, Entry, Form, Shape};
 use volvelle_diagnostics::FileId;
@@ -50,6 +50,10 @@ impl Indexed for Declared {
 
     fn complete(&self, place: &Place<'_>, found: &mut Found<'_>) {
         complete(place, found, &[self.form], self.form);
+    }
+
+    fn takes_file(&self, place: &Place<'_>) -> bool {
+        takes_file(place, self.form)
     }
 
     fn keeps(&self, _: Kind) -> Option<&'static str> {
@@ -118,7 +122,10 @@ pub(crate) fn add(
             if let Some(&id) = chosen.get(&("parameters", part.name)).filter(|_| is_braced) {
                 builder.refer(part.span, id, Role::Reads);
             }
-            if is_file(&entry.shape) {
+            // The other words and names that the key takes are no names of files.
+            let is_other = entry.shape.words().iter().any(|word| word.eq_ignore_ascii_case(part.name))
+                || named(&entry.shape).iter().any(|of| chosen.contains_key(&(of, part.name)));
+            if is_file(&entry.shape) && !is_other && !is_braced {
                 builder.files.push((part.span, part.name.to_owned()));
             }
         }
@@ -143,8 +150,4 @@ fn document(builder: &mut Builder<'_>, id: SymbolId, entry: &Entry) {
         lines.push(std::mem::take(&mut symbol.comment));
     }
     symbol.comment = lines.join("\n");
-}
-
-fn is_file(shape: &Shape) -> bool {
-    shape.choices().iter().any(|shape| matches!(shape, Shape::File | Shape::List(Shape::File)))
 }

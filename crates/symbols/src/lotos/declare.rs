@@ -50,7 +50,7 @@ pub(super) fn types<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree
 }
 
 fn sort_of<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, sort: &'m Name, ty: SymbolId) {
-    let detail = format!("sort {}", builder.one_line(sort.span));
+    let detail = format!("sort {}", spaces.one_line(builder, sort.span));
     let id = spaces.declare(builder, sort, Kind::Type, (sort.span, detail), Some(ty));
     spaces.sorts.entry(&sort.text).or_insert(id);
 }
@@ -67,13 +67,13 @@ fn renamings<'m>(builder: &mut Builder<'_>, spaces: &mut Spaces<'m>, tree: &'m T
         let is_actual = |old: &Name| instance.actualises && formal.contains(old.text.as_str());
         for renaming in instance.sorts.iter().filter(|renaming| !is_actual(&renaming.old)) {
             let whole = renaming.new.span.to(renaming.old.span);
-            let detail = format!("sort {}", builder.one_line(whole));
+            let detail = format!("sort {}", spaces.one_line(builder, whole));
             let id = spaces.declare(builder, &renaming.new, Kind::Type, (whole, detail), container);
             spaces.sorts.entry(&renaming.new.text).or_insert(id);
         }
         for renaming in instance.operations.iter().filter(|renaming| !is_actual(&renaming.old)) {
             let whole = renaming.new.span.to(renaming.old.span);
-            let detail = builder.one_line(whole);
+            let detail = spaces.one_line(builder, whole);
             let id = spaces.declare(builder, &renaming.new, Kind::Operation, (whole, detail), container);
             spaces.renamed.entry(&renaming.new.text).or_insert(id);
         }
@@ -97,10 +97,7 @@ pub(super) fn operations<'m>(
     for ty in all(tree) {
         let container = spaces.types.get(ty.name.text.as_str()).copied();
         for op in ty.operations.iter().chain(&ty.formal_operations) {
-            let detail = match spaces.is_own(op.span) {
-                true => builder.one_line(op.span),
-                false => op.name.text.clone(),
-            };
+            let detail = spaces.one_line(builder, op.span);
             let id = spaces.declare(builder, &op.name, Kind::Operation, (op.span, detail), container);
             by_name.entry(&op.name.text).or_insert(id);
             for sort in op.arguments.iter().chain([&op.result]) {

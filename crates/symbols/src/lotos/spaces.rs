@@ -1,9 +1,14 @@
 //! The name spaces of a specification.
 
+use super::tokens::pieces_of;
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
+use crate::library::{InLibrary, LOTOS};
+use crate::pieces::Piece;
 use crate::scope::Scope;
+use crate::written;
 use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 use volvelle_diagnostics::Span;
 use volvelle_lotos::syntax::{Name, Parameter};
 
@@ -28,6 +33,13 @@ impl<'m> Spaces<'m> {
         span.file.0 < self.own_files
     }
 
+    /// A piece of a text on one line, also of the standard library.
+    pub fn one_line(&self, builder: &Builder<'_>, span: Span) -> String {
+        /// The tokens of the library.
+        static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces_of(LOTOS.text));
+        if self.is_own(span) { builder.one_line(span) } else { written::one_line(LOTOS.text, &PIECES, span) }
+    }
+
     /// Adds a reference, if the name means something.
     pub fn refer(&self, builder: &mut Builder<'_>, name: &Name, symbol: Option<SymbolId>) {
         if let Some(symbol) = symbol.filter(|_| self.is_own(name.span)) {
@@ -48,7 +60,10 @@ impl<'m> Spaces<'m> {
             return known;
         }
         if !self.is_own(name.span) {
-            let id = builder.built_in(&name.text, kind, &name.text);
+            let Span { start, end, .. } = name.span;
+            let place = InLibrary { library: &LOTOS, start, end };
+            let id = builder.of_library(&name.text, kind, &detail, place);
+            builder.symbols[id.0 as usize].container = container;
             self.by_text.insert(name.span, id);
             return id;
         }

@@ -3,12 +3,12 @@
 use super::bodies::Bodies;
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
+use crate::library::{InLibrary, MCL};
 use crate::pieces::Class;
 use crate::scope::Scope;
 use crate::words::{Known, Word, between, shown};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::Span;
-use volvelle_mcl::LIBRARY;
 
 /// A walk through a text.
 pub(super) struct Walk<'w, 't, 'b> {
@@ -49,14 +49,16 @@ impl<'w, 't, 'b> Walk<'w, 't, 'b> {
     /// The macros that every text may call.
     fn library(&mut self) {
         let mut comment = "";
-        for line in LIBRARY.lines() {
+        for line in MCL.text.lines() {
             if let Some(text) = line.strip_prefix("-- ") {
                 comment = text;
             } else if let Some((head, _)) = line.strip_prefix("macro ").and_then(|rest| rest.split_once(" ="))
             {
                 let name = head.split(' ').next().unwrap_or(head);
                 let detail = format!("macro {}", head.replacen(" (", "(", 1));
-                let id = self.builder.built_in(name, Kind::Macro, &detail);
+                let start = (name.as_ptr() as usize - MCL.text.as_ptr() as usize) as u32;
+                let place = InLibrary { library: &MCL, start, end: start + name.len() as u32 };
+                let id = self.builder.of_library(name, Kind::Macro, &detail, place);
                 comment.clone_into(&mut self.builder.symbols[id.0 as usize].comment);
                 self.macros.insert(name, id);
             }
