@@ -158,8 +158,11 @@ impl Checker<'_> {
             };
             return Expr { kind, ty, span };
         }
-        if let Some(local) = self.scope.find(name) {
-            return Expr { kind: Kind::Local(local.id), ty: local.ty.clone(), span };
+        if let Some(local) = self.scope.find(name).cloned() {
+            if local.is_output && self.scope.in_closure {
+                self.output_in_function(span);
+            }
+            return Expr { kind: Kind::Local(local.id), ty: local.ty, span };
         }
         if let Some(&global) = self.global_names.get(name) {
             return Expr { kind: Kind::Global(global), ty: self.globals[global].ty.clone(), span };
@@ -204,7 +207,11 @@ impl Checker<'_> {
         // The variables around it come first, then its parameters.
         let mut scope = super::scope::Scope::of_closure();
         for local in &visible {
-            scope.declare(&local.name, local.ty.clone(), false);
+            if local.is_output {
+                scope.declare_output(&local.name, local.ty.clone());
+            } else {
+                scope.declare(&local.name, local.ty.clone(), false);
+            }
         }
         self.scope = scope;
         let mut own = Vec::new();
@@ -215,6 +222,7 @@ impl Checker<'_> {
             }
         } else {
             for (at, param) in params.iter().enumerate() {
+                self.no_reserved(&param.name);
                 let ty = match (&param.ty, types.get(at)) {
                     (Some(written), _) => self.ty(written),
                     (None, Some(ty)) => ty.clone(),
@@ -374,6 +382,7 @@ impl Checker<'_> {
             ty = own;
         }
         let mark = self.scope.enter();
+        self.no_reserved(&variable.name);
         let item = self.scope.declare(&variable.name.text, ty, false);
         let assigned = self.scope.assigned.clone();
         let body = Box::new(self.premise(body));
@@ -405,6 +414,7 @@ impl Checker<'_> {
             self.type_error(name.span, "the variable would have no value");
         }
         let value = value.unwrap_or(Expr { kind: Kind::Const(Value::Null), ty: Ty::Nothing, span });
+        self.no_reserved(name);
         let local = self.scope.declare(&name.text, ty, is_var);
         Expr { kind: Kind::SetLocal(local, Box::new(value)), ty: Ty::Void, span }
     }

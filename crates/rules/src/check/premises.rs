@@ -252,17 +252,25 @@ impl Checker<'_> {
 
     pub(super) fn assigned(&mut self, local: LocalId, is_output: bool, span: volvelle_diagnostics::Span) {
         if is_output {
-            if self.scope.in_closure {
-                self.error(
-                    codes::RULE_OUTPUT,
-                    span,
-                    "a function that is a value cannot use an output of the rule",
-                );
+            if self.scope.in_closure || self.scope.in_list_function {
+                self.output_in_function(span);
             }
             if !self.scope.assigned.contains(&local) {
                 self.scope.assigned.push(local);
             }
         }
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn output_in_function(&mut self, span: volvelle_diagnostics::Span) {
+        let message = "a function cannot use an output of the rule";
+        self.error_with_help(
+            codes::RULE_OUTPUT,
+            span,
+            message,
+            "`for (item : list) { … }` is part of the rule",
+        );
     }
 }
 

@@ -3,4 +3,5 @@
 mod golden;
 mod mutations;
 mod pages;
+mod static_errors;
 mod support;
