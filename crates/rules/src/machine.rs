@@ -3,6 +3,7 @@
 //! Nothing that a rule file or a program does uses the stack of the host: a rule in a rule is a frame in a vector.
 
 mod calls;
+mod exact;
 mod natives;
 mod said;
 mod show;
@@ -147,6 +148,10 @@ pub struct Machine<'s> {
     log: Vec<Read>,
     /// Changes of fields and maps, and reads of them: a result that depends on them is not kept.
     effects: u64,
+    /// The same when the question was asked.
+    before: u64,
+    /// Whether failures are not taken from other environments.
+    is_exact: bool,
     condition: Option<bool>,
     shown: FxHashMap<DataId, Symbol>,
     named: FxHashMap<(ClassId, Symbol), Vec<volvelle_trees::NodeId>>,
@@ -205,6 +210,8 @@ impl<'s> Machine<'s> {
             running: FxHashMap::default(),
             log: Vec::new(),
             effects: 0,
+            before: 0,
+            is_exact: false,
             condition: None,
             shown: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -216,6 +223,10 @@ impl<'s> Machine<'s> {
 
     /// Whether a judgment holds for inputs, in the empty environment.
     pub fn ask(&mut self, judgment: JudgmentId, inputs: &[Value]) -> Ended {
+        self.told_exactly(|machine| machine.ask_once(judgment, inputs))
+    }
+
+    fn ask_once(&mut self, judgment: JudgmentId, inputs: &[Value]) -> Ended {
         self.clear();
         self.regs.push(Value::Env(EnvId::EMPTY));
         self.regs.extend_from_slice(inputs);
@@ -248,10 +259,12 @@ impl<'s> Machine<'s> {
 
     /// Makes a check on a node.
     pub fn check(&mut self, check: RoutineId, node: volvelle_trees::NodeId) -> Ended {
-        self.clear();
-        self.regs.push(Value::Node(node));
-        self.push_frame(check, Task::Check, 0, 1, 0, EnvId::EMPTY, NONE, 1);
-        self.go()
+        self.told_exactly(|machine| {
+            machine.clear();
+            machine.regs.push(Value::Node(node));
+            machine.push_frame(check, Task::Check, 0, 1, 0, EnvId::EMPTY, NONE, 1);
+            machine.go()
+        })
     }
 
     fn clear(&mut self) {
@@ -732,7 +745,7 @@ impl<'s> Machine<'s> {
     fn failure(&mut self, what: What, cause: Option<FailureId>, span: Span) -> FailureId {
         let id = FailureId::from_index(self.failures.len());
         let none = self.failure_args.len() as u32;
-        self.failures.push(Failure { what, args: (none, none), cause, said: None, span });
+        self.failures.push(Failure { what, args: (none, none), cause, said: None, span, is_borrowed: false });
         id
     }
 

@@ -276,13 +276,15 @@ impl Loaded {
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one
-    /// around it.
+    /// around it. Where none names a node it is that which was asked about, with the outermost message that rules
+    /// have written, or else the innermost one.
     fn finding(&self, machine: &mut Machine<'_>, told: &[Told], node: NodeId, name: &str) -> Finding {
         let trace: Vec<String> = told.iter().filter_map(|level| level.message.clone()).collect();
         let at = told.iter().rposition(|level| level.source.is_some());
         let (node, feature) = at.and_then(|at| told[at].source.clone()).unwrap_or((node, None));
         let message = at
             .and_then(|at| told[..=at].iter().rev().find_map(|level| level.message.clone()))
+            .or_else(|| told.iter().find(|level| level.is_written).and_then(|level| level.message.clone()))
             .or_else(|| trace.last().cloned())
             .unwrap_or_else(|| format!("`{name}` does not hold"));
         let message = message.strip_prefix("failed: ").unwrap_or(&message).to_owned();

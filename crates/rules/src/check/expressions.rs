@@ -7,6 +7,14 @@ use crate::types::Ty;
 use crate::value::Value;
 use volvelle_diagnostics::{Span, codes};
 
+/// A `switch` as written.
+pub(super) struct Cases<'a> {
+    pub(super) on: ExprId,
+    pub(super) binder: Option<&'a Name>,
+    pub(super) cases: &'a [Case],
+    pub(super) default: Option<ExprId>,
+}
+
 impl Checker<'_> {
     /// An expression. `wanted` is what its place asks for; it helps empty lists and functions, and is not checked here.
     #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
@@ -54,14 +62,15 @@ impl Checker<'_> {
                 with(Kind::If { condition, then, otherwise }, ty)
             }
             ExprKind::Switch { on, binder, cases, default } => {
-                self.switch(on, binder.as_ref(), &cases, default, wanted, span)
+                let asked = Cases { on, binder: binder.as_ref(), cases: &cases, default };
+                self.switch(&asked, wanted, false, span)
             }
             ExprKind::While { condition, body } => {
                 let truth = self.truth();
                 let condition = self.expr(condition, Some(&truth));
                 let condition = Box::new(self.fit(condition, &truth, "the condition"));
                 let assigned = self.scope.assigned.clone();
-                let body = Box::new(self.premise(body));
+                let body = Box::new(self.branch(body));
                 self.scope.assigned = assigned;
                 with(Kind::While { condition, body }, Ty::Void)
             }
@@ -256,18 +265,28 @@ impl Checker<'_> {
             let held = Expr { kind: Kind::Const(Value::Truth(true)), ty: truth.clone(), span };
             return Expr { kind: Kind::Seq(vec![premises, held]), ty: truth, span };
         }
-        self.value_of(body, wanted)
+        let mut value = self.value_of(body, wanted);
+        let truth = self.truth();
+        if braces
+            && value.ty == truth
+            && let Kind::Seq(all) = &mut value.kind
+            && let Some(last) = all.pop()
+        {
+            all.push(Expr { ty: Ty::Void, span: last.span, kind: Kind::Premise(Box::new(last)) });
+            all.push(Expr { kind: Kind::Const(Value::Truth(true)), ty: truth, span });
+        }
+        value
     }
 
-    fn switch(
+    /// `is_premise`: it gives no value, and what its cases say must hold.
+    pub(super) fn switch(
         &mut self,
-        on: ExprId,
-        binder: Option<&Name>,
-        cases: &[Case],
-        default: Option<ExprId>,
+        asked: &Cases<'_>,
         wanted: Option<&Ty>,
+        is_premise: bool,
         span: Span,
     ) -> Expr {
+        let &Cases { on, binder, cases, default } = asked;
         let value = self.expr(on, None);
         let mark = self.scope.enter();
         let given = match (self.expr_kind(on), binder) {
@@ -283,7 +302,7 @@ impl Checker<'_> {
         let mut common: Option<Vec<crate::ir::LocalId>> = None;
         let mut meet = |checker: &mut Self, body: &Expr| {
             let assigned = std::mem::replace(&mut checker.scope.assigned, before.clone());
-            if body.ty != Ty::Nothing {
+            if body.ty != Ty::Nothing && !super::premises::fails(body) {
                 common = Some(match common.take() {
                     Some(common) => common.into_iter().filter(|local| assigned.contains(local)).collect(),
                     None => assigned,
@@ -321,13 +340,13 @@ impl Checker<'_> {
                     span,
                 });
             }
-            let body = self.value_of(case.body, wanted);
+            let body = if is_premise { self.branch(case.body) } else { self.value_of(case.body, wanted) };
             self.scope.leave(inner);
             meet(self, &body);
             branches.push((tests, body));
         }
         let default = default.map(|default| {
-            let body = self.value_of(default, wanted);
+            let body = if is_premise { self.branch(default) } else { self.value_of(default, wanted) };
             meet(self, &body);
             body
         });
@@ -336,6 +355,9 @@ impl Checker<'_> {
         self.scope.leave(mark);
         let mut ty = branches.iter().fold(Ty::Nothing, |ty, (_, body)| self.universe.join(&ty, &body.ty));
         ty = default.as_ref().map_or(Ty::Void, |default| self.universe.join(&ty, &default.ty));
+        if is_premise {
+            ty = Ty::Void;
+        }
         if !is_whole && wanted.is_some_and(|wanted| *wanted != Ty::Void) {
             self.type_error(span, "a `switch` that gives a value has a `default`");
         }
@@ -385,7 +407,7 @@ impl Checker<'_> {
         self.no_reserved(&variable.name);
         let item = self.scope.declare(&variable.name.text, ty, false);
         let assigned = self.scope.assigned.clone();
-        let body = Box::new(self.premise(body));
+        let body = Box::new(self.branch(body));
         self.scope.assigned = assigned;
         self.scope.leave(mark);
         let kind = Kind::Through { how: crate::ir::Through::Each, list: Box::new(list), item, body };

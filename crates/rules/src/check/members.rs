@@ -137,7 +137,7 @@ impl Checker<'_> {
                 let outer = self.scope.previous.take();
                 let outside = std::mem::replace(&mut self.scope.in_list_function, true);
                 let body = if how == Through::Each {
-                    self.premises(body)
+                    self.each(body)
                 } else {
                     self.closure_body(body, wanted.as_ref())
                 };

@@ -144,6 +144,7 @@ impl Machine<'_> {
         let hash = hash(target, &self.regs[inputs..inputs + count]);
         if keeps && self.caches {
             let found = self.memo.find(&self.heap, hash, target, &self.regs[inputs..inputs + count], env);
+            let found = found.filter(|(outcome, _)| !judgment || self.lends(*outcome, env));
             if let Some((outcome, reads)) = found {
                 self.statistics.hits += 1;
                 if !self.runs.is_empty() {
@@ -165,7 +166,7 @@ impl Machine<'_> {
                         self.regs[out..out + values.len()].copy_from_slice(values);
                         Ok(None)
                     }
-                    Outcome::Fails(failure) => Err(Trouble::Failed(failure)),
+                    Outcome::Fails(failure) => Err(Trouble::Failed(self.lent(failure, env))),
                 };
             }
         }

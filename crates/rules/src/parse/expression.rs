@@ -244,9 +244,12 @@ impl Parser<'_> {
 
     /// `(expr)`, `(G |- a : T)`, `(G, k <- v)`
     fn parenthesised(&mut self) -> Result<ExprId> {
+        let start = self.span();
         self.expect(T!["("])?;
         let expr = self.premise()?;
         self.expect(T![")"])?;
+        // Texts that messages quote have the parentheses.
+        self.file.exprs[expr].span = self.since(start);
         Ok(expr)
     }
 
