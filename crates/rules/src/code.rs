@@ -202,4 +202,6 @@ pub struct Code {
     pub spans: Vec<Span>,
     /// Number of registers.
     pub registers: u32,
+    /// Alternatives of `or`: the instructions with which they begin.
+    pub alternatives: Vec<(u32, Span)>,
 }

@@ -7,8 +7,11 @@ mod exact;
 mod natives;
 mod said;
 mod show;
+mod watch;
 
 pub use said::Told;
+pub(crate) use watch::Watched;
+pub use watch::{Applied, Watch};
 
 use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
@@ -152,6 +155,8 @@ pub struct Machine<'s> {
     before: u64,
     /// Whether failures are not taken from other environments.
     is_exact: bool,
+    /// What is noted, where somebody asks.
+    pub(crate) watched: Option<Box<Watched>>,
     condition: Option<bool>,
     shown: FxHashMap<DataId, Symbol>,
     named: FxHashMap<(ClassId, Symbol), Vec<volvelle_trees::NodeId>>,
@@ -212,6 +217,7 @@ impl<'s> Machine<'s> {
             effects: 0,
             before: 0,
             is_exact: false,
+            watched: None,
             condition: None,
             shown: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -291,6 +297,9 @@ impl<'s> Machine<'s> {
         run: u32,
         base: usize,
     ) {
+        if self.watched.is_some() {
+            self.note_routine(routine);
+        }
         let registers = self.codes[routine.index()].registers as usize;
         if self.regs.len() < base + registers {
             self.regs.resize((base + registers).next_power_of_two(), Value::Null);
@@ -380,6 +389,9 @@ impl<'s> Machine<'s> {
                     }
                 }
                 Op::Try { handler, failure } => {
+                    if self.watched.is_some() {
+                        self.note_alternative(frame.routine, pc as u32);
+                    }
                     self.handlers.push(Handler { pc: handler, failure });
                     Ok(())
                 }

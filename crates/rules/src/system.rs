@@ -5,7 +5,7 @@ use crate::check::check;
 use crate::code::Code;
 use crate::ir::{JudgmentId, Purpose, System};
 use crate::lower::lower;
-use crate::machine::{Ended, Limits, Machine, Statistics, Told};
+use crate::machine::{Applied, Ended, Limits, Machine, Statistics, Told, Watch, Watched};
 use crate::parse::parse;
 use crate::value::{Heap, Value};
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors};
@@ -49,6 +49,39 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
+/// What was noted while checks were made.
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// Rules and alternatives that were applied.
+    pub applied: Applied,
+    /// Nodes with the results of the judgment that was watched, in the order of the text.
+    pub types: Vec<Typed>,
+}
+
+/// A node with a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The node.
+    pub span: Span,
+    /// The result.
+    pub ty: String,
+}
+
+/// A rule, the body of a function, or a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Where that stands, or the alternative.
+    pub span: Span,
+    /// The number of an alternative of its `or`s, from 1.
+    pub alternative: Option<usize>,
+    /// Whether it was applied.
+    pub is_applied: bool,
+}
+
 /// A value that leaves the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -78,13 +111,13 @@ pub enum Reply {
 /// Files extend each other in a chain of at most so many.
 const LONGEST_CHAIN: usize = 64;
 
-/// Reads the system of a file, with those that it extends, and its grammar.
-pub fn load(
+/// Reads the file of a system, and those of which it consists: those that are extended first.
+pub fn read_files(
     sources: &mut Sources,
     file: FileId,
     open: Open<'_>,
     found: &mut Vec<Diagnostic>,
-) -> Option<Loaded> {
+) -> Option<Vec<ast::File>> {
     let mut files: Vec<ast::File> = Vec::new();
     let mut seen = vec![file];
     let mut at = file;
@@ -112,6 +145,17 @@ pub fn load(
         at = other;
     }
     files.reverse();
+    Some(files)
+}
+
+/// Reads the system of a file, with those that it extends, and its grammar.
+pub fn load(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
+    let files = read_files(sources, file, open, found)?;
     let language = files.iter().rev().find_map(|file| file.language.clone());
     let Some(language) = language else {
         let message = "the system has no language";
@@ -198,13 +242,26 @@ impl Loaded {
 
     /// Makes all checks on a program. One whose form is wrong has only that told.
     pub fn check(&self, sources: &Sources, program: &Program, limits: Limits<'_>, caches: bool) -> Report {
+        self.watched(sources, program, limits, caches, Watch::default()).0
+    }
+
+    /// The same; what was to be noted is there, too.
+    pub fn watched(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        limits: Limits<'_>,
+        caches: bool,
+        watch: Watch,
+    ) -> (Report, Noted) {
         let mut report = Report::default();
         if has_errors(&program.flaws) {
             report.findings = program.flaws.iter().cloned().map(of_form).collect();
-            return report;
+            return (report, Noted::default());
         }
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
+        machine.watch(watch);
         'all: for &check in &self.system.checks {
             let Purpose::Check(class) = self.system.routines[check].purpose else { continue };
             for node in program.tree.nodes() {
@@ -237,7 +294,33 @@ impl Loaded {
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
-        report
+        (report, noted(&mut machine))
+    }
+
+    /// All rules, bodies, checks and alternatives, and whether they were applied.
+    pub fn coverage(&self, applied: &Applied) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for ((id, routine), code) in self.system.routines.iter().zip(&self.codes) {
+            let kind = match routine.purpose {
+                Purpose::Rule(_) => "rule",
+                Purpose::Function(_) => "function",
+                Purpose::Check(_) => "check",
+                _ => continue,
+            };
+            let part = |span, alternative, is_applied| Part {
+                kind,
+                name: routine.name.clone(),
+                span,
+                alternative,
+                is_applied,
+            };
+            parts.push(part(routine.span, None, applied.routines.contains(&id)));
+            for (number, &(at, span)) in code.alternatives.iter().enumerate() {
+                parts.push(part(span, Some(number + 1), applied.alternatives.contains(&(id, at))));
+            }
+        }
+        parts.sort_by_key(|part| (part.span.file.0, part.span.start, part.alternative));
+        parts
     }
 
     /// The judgment of a name.
@@ -304,6 +387,23 @@ impl Loaded {
         let data = data.map(|data| machine.show_value(data));
         Finding { diagnostic, rule: Some(rule), data, trace }
     }
+}
+
+/// What was noted, with texts of results. Nodes in the order of the text, those around others first.
+fn noted(machine: &mut Machine<'_>) -> Noted {
+    let Some(watched) = machine.watched.take() else { return Noted::default() };
+    let Watched { applied, noted, .. } = *watched;
+    let mut nodes: Vec<(NodeId, Value)> = noted.into_iter().collect();
+    let tree = machine.tree;
+    nodes.sort_by_key(|&(node, _)| {
+        let span = tree.span(node);
+        (span.start, std::cmp::Reverse(span.end), node)
+    });
+    let types = nodes
+        .into_iter()
+        .map(|(node, value)| Typed { span: tree.span(node), ty: machine.show_value(value) })
+        .collect();
+    Noted { applied: applied.unwrap_or_default(), types }
 }
 
 fn answer(machine: &mut Machine<'_>, value: Value) -> Answer {

@@ -66,7 +66,7 @@ fn count(document: &mut Document, statistics: Option<Statistics>) {
     }
 }
 
-fn written(answer: &Answer) -> String {
+pub(crate) fn written(answer: &Answer) -> String {
     match answer {
         Answer::Null => "null".to_owned(),
         Answer::Truth(truth) => truth.to_string(),

@@ -38,6 +38,16 @@ pub(crate) fn of_ask<'a>(
     }
 }
 
+/// `"rules": {"system": "fj"}`
+pub(crate) fn of_print<'a>(
+    system: &'a str,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let rules = RulesShape { system, programs: None, statistics: None };
+    Document::new(diagnostics, sources).with("rules", rules)
+}
+
 #[derive(Serialize)]
 struct RulesShape<'a> {
     system: &'a str,

@@ -5,6 +5,8 @@ mod document;
 mod json;
 pub mod options;
 mod place;
+mod printing;
 mod run;
+mod testing;
 
 pub use run::{Checked, Replied};

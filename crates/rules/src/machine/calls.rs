@@ -307,6 +307,11 @@ impl Machine<'_> {
         }
         let frame = self.leave(Ok((first, count)));
         let out = frame.out as usize;
+        if self.watched.is_some()
+            && let Task::Rule(judgment) = frame.task
+        {
+            self.note_result(judgment, frame.base as usize + 1, first);
+        }
         match frame.task {
             Task::Rule(_) | Task::Function(_) | Task::Closure => {
                 self.regs.copy_within(first..first + count, out);
@@ -368,6 +373,9 @@ impl Machine<'_> {
                 self.regs[frame.base as usize + usize::from(handler.failure)] = Value::Failure(failure);
                 let at = self.frames.len() - 1;
                 self.frames[at].pc = handler.pc;
+                if self.watched.is_some() {
+                    self.note_alternative(frame.routine, handler.pc);
+                }
                 return Step::Next;
             }
             let routine = &self.system.routines[frame.routine];
