@@ -1,11 +1,15 @@
 //! Systems from files, and programs that are checked by them.
 
+mod noted;
+
+pub use noted::{Noted, Part, Typed};
+
 use crate::ast;
 use crate::check::check;
 use crate::code::Code;
 use crate::ir::{JudgmentId, Purpose, System};
 use crate::lower::lower;
-use crate::machine::{Applied, Ended, Limits, Machine, Statistics, Told, Watch, Watched};
+use crate::machine::{Ended, Limits, Machine, Statistics, Told, Watch};
 use crate::parse::parse;
 use crate::value::{Heap, Value};
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors};
@@ -47,39 +51,6 @@ pub struct Report {
     pub stopped: Option<&'static str>,
     /// What was done.
     pub statistics: Statistics,
-}
-
-/// What was noted while checks were made.
-#[derive(Clone, Debug, Default)]
-pub struct Noted {
-    /// Rules and alternatives that were applied.
-    pub applied: Applied,
-    /// Nodes with the results of the judgment that was watched, in the order of the text.
-    pub types: Vec<Typed>,
-}
-
-/// A node with a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
-    /// The node.
-    pub span: Span,
-    /// The result.
-    pub ty: String,
-}
-
-/// A rule, the body of a function, or a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// What it is.
-    pub kind: &'static str,
-    /// Its name.
-    pub name: String,
-    /// Where that stands, or the alternative.
-    pub span: Span,
-    /// The number of an alternative of its `or`s, from 1.
-    pub alternative: Option<usize>,
-    /// Whether it was applied.
-    pub is_applied: bool,
 }
 
 /// A value that leaves the machine.
@@ -290,37 +261,15 @@ impl Loaded {
                 }
             }
         }
+        // A system without checks says what programs are by its judgments.
+        if self.system.checks.is_empty() && watch.types.is_some() {
+            self.ask_about_all(&mut machine, program, &mut report);
+        }
         report.statistics = machine.statistics;
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
-        (report, noted(&mut machine))
-    }
-
-    /// All rules, bodies, checks and alternatives, and whether they were applied.
-    pub fn coverage(&self, applied: &Applied) -> Vec<Part> {
-        let mut parts = Vec::new();
-        for ((id, routine), code) in self.system.routines.iter().zip(&self.codes) {
-            let kind = match routine.purpose {
-                Purpose::Rule(_) => "rule",
-                Purpose::Function(_) => "function",
-                Purpose::Check(_) => "check",
-                _ => continue,
-            };
-            let part = |span, alternative, is_applied| Part {
-                kind,
-                name: routine.name.clone(),
-                span,
-                alternative,
-                is_applied,
-            };
-            parts.push(part(routine.span, None, applied.routines.contains(&id)));
-            for (number, &(at, span)) in code.alternatives.iter().enumerate() {
-                parts.push(part(span, Some(number + 1), applied.alternatives.contains(&(id, at))));
-            }
-        }
-        parts.sort_by_key(|part| (part.span.file.0, part.span.start, part.alternative));
-        parts
+        (report, noted::noted(&mut machine))
     }
 
     /// The judgment of a name.
@@ -387,23 +336,6 @@ impl Loaded {
         let data = data.map(|data| machine.show_value(data));
         Finding { diagnostic, rule: Some(rule), data, trace }
     }
-}
-
-/// What was noted, with texts of results. Nodes in the order of the text, those around others first.
-fn noted(machine: &mut Machine<'_>) -> Noted {
-    let Some(watched) = machine.watched.take() else { return Noted::default() };
-    let Watched { applied, noted, .. } = *watched;
-    let mut nodes: Vec<(NodeId, Value)> = noted.into_iter().collect();
-    let tree = machine.tree;
-    nodes.sort_by_key(|&(node, _)| {
-        let span = tree.span(node);
-        (span.start, std::cmp::Reverse(span.end), node)
-    });
-    let types = nodes
-        .into_iter()
-        .map(|(node, value)| Typed { span: tree.span(node), ty: machine.show_value(value) })
-        .collect();
-    Noted { applied: applied.unwrap_or_default(), types }
 }
 
 fn answer(machine: &mut Machine<'_>, value: Value) -> Answer {

@@ -17,7 +17,7 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
-use volvelle_rules::machine::Statistics;
+use volvelle_rules::machine::{Statistics, Watch};
 use volvelle_rules::system::{Finding, Loaded, Reply, load};
 use volvelle_rules::types::Ty;
 use volvelle_session::limits::{self, Allowance};
@@ -50,6 +50,12 @@ impl Ask for AskRules {
             acts: |given| given.value("question") == Some("print"),
             why: "it is about a system on paper",
             help: "print it: volvelle rules print SYSTEM --latex rules.tex",
+        },
+        Need {
+            options: &[("types", "--types")],
+            acts: |given| given.value("question") == Some("check"),
+            why: "it is about programs that are checked",
+            help: "check one: volvelle rules check SYSTEM PROGRAM --types",
         },
         Need {
             options: &[("bless", "--bless")],
@@ -114,7 +120,7 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     let asking =
         Asking { args, loaded: &loaded, sources: &sources, control: &control, allowance: &allowance, output };
     match judgment {
-        None => Ok(asking.check(&programs, found)),
+        None => asking.check(&programs, found),
         Some(judgment) => asking.ask(judgment, programs[0], found),
     }
 }
@@ -136,9 +142,11 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> u8 {
+    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
         let (args, sources) = (self.args, self.sources);
-        let checked = run::check(self.loaded, sources, programs, !args.no_cache, self.control);
+        let types = crate::typed::judgment(args, self.loaded, sources)?;
+        let watch = Watch { applied: false, types };
+        let checked = run::check(self.loaded, sources, programs, (!args.no_cache, watch), self.control);
         let stopped = checked.iter().find_map(|one| one.report.stopped);
         found.extend(checked.iter().flat_map(|one| &one.report.findings).map(|finding| self.told(finding)));
         let statistics = args.statistics.then(|| {
@@ -150,10 +158,16 @@ impl Asking<'_> {
         });
         let system = &self.loaded.system.name;
         self.limit(stopped, &mut found);
-        let shown = document::of_check(system, &checked, statistics, sources);
-        let json =
-            |found: &[Diagnostic]| json::of_check(system, &checked, statistics, found, sources).to_text();
-        self.show(shown, json, found, stopped)
+        let mut shown = document::of_check(system, &checked, statistics, sources);
+        if types.is_some() {
+            document::add_types(&mut shown, &checked, sources);
+        }
+        let json = |found: &[Diagnostic]| {
+            let document = json::of_check(system, &checked, statistics, found, sources);
+            let types = types.map(|_| json::types(&checked, sources));
+            types.into_iter().fold(document, |document, types| document.with("types", types)).to_text()
+        };
+        Ok(self.show(shown, json, found, stopped))
     }
 
     fn ask(&self, judgment: &Path, file: FileId, mut found: Vec<Diagnostic>) -> Result<u8, Refused> {

@@ -8,5 +8,6 @@ mod place;
 mod printing;
 mod run;
 mod testing;
+mod typed;
 
 pub use run::{Checked, Replied};

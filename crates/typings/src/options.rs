@@ -14,6 +14,7 @@ Examples:
   volvelle rules check fj.rules a.fj b.fj --trace     with all levels of each failure
   volvelle rules ask lambda.rules type program.l      one judgment about the whole program
   volvelle rules ask lambda.rules infer program.l --at 1:5 --trace
+  volvelle rules check fj.rules a.fj --types=typed    and the type of each expression
   volvelle rules check fj.rules                       only the rules themselves
   volvelle rules test cases                           all cases of a folder, and which rules they apply
   volvelle rules print fj.rules --latex fj.tex        the rules as on paper; --html FILE for a page
@@ -48,6 +49,10 @@ pub struct AskRules {
     /// Say how many rules were applied, and how many results were known
     #[arg(long)]
     pub statistics: bool,
+
+    /// With `check`: show what this judgment gives for each node [without a name: that for the most kinds of nodes]
+    #[arg(long, value_name = "JUDGMENT", num_args = 0..=1, default_missing_value = "")]
+    pub types: Option<String>,
 
     /// With `test`: write what was found as what is expected, where cases fail; the files before stay beside them
     #[arg(long)]

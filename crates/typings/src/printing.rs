@@ -4,6 +4,8 @@ mod html;
 mod latex;
 mod sheet;
 mod sheets;
+#[cfg(test)]
+mod tests;
 mod text;
 mod write;
 

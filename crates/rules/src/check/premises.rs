@@ -88,7 +88,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands in `if`, a loop or a case without braces: a truth value there is no statement of a block, and none that must be true.
+    /// What stands in `if`, a loop or a case without braces: a truth value there is no statement of a block, and need not be true.
     pub(super) fn branch(&mut self, id: ExprId) -> Expr {
         let is_premise = matches!(
             self.expr_kind(id),
