@@ -10,6 +10,7 @@
 pub mod csv;
 pub mod dot;
 pub mod json;
+pub mod latex;
 pub mod markdown;
 pub mod markup;
 mod visible;

@@ -210,4 +210,6 @@ pub struct Code {
     pub registers: u32,
     /// The first so many are variables, which are null at the beginning.
     pub locals: u32,
+    /// Alternatives of `or`: the instructions with which they begin.
+    pub alternatives: Vec<(u32, Span)>,
 }

@@ -54,4 +54,6 @@ pub struct Failure {
     pub said: Option<Said>,
     /// Where in the rules.
     pub span: Span,
+    /// Whether it was kept for another environment, which what is said about it shows.
+    pub is_borrowed: bool,
 }

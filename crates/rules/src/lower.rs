@@ -128,6 +128,8 @@ impl Lowering<'_> {
     fn either(&mut self, alternatives: &[Expr], previous: LocalId) {
         let mut ends = Vec::new();
         for (at, alternative) in alternatives.iter().enumerate() {
+            let here = self.here();
+            self.code.alternatives.push((here, alternative.span));
             if at + 1 == alternatives.len() {
                 self.effect(alternative);
                 break;

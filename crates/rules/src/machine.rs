@@ -3,11 +3,15 @@
 //! Nothing that a rule file or a program does uses the stack of the host: a rule in a rule is a frame in a vector.
 
 mod calls;
+mod exact;
 mod natives;
 mod said;
 mod show;
+mod watch;
 
 pub use said::Told;
+pub(crate) use watch::Watched;
+pub use watch::{Applied, Watch};
 
 use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
@@ -154,6 +158,12 @@ pub struct Machine<'s> {
     log: Vec<Read>,
     /// Changes of fields and maps, and reads of them: a result that depends on them is not kept.
     effects: u64,
+    /// The same when the question was asked.
+    before: u64,
+    /// Whether failures are not taken from other environments.
+    is_exact: bool,
+    /// What is noted, where somebody asks.
+    pub(crate) watched: Option<Box<Watched>>,
     condition: Option<bool>,
     /// What a rule did that has no meaning.
     broken: String,
@@ -181,6 +191,8 @@ enum Trouble {
     Broke,
     /// The limit of memory was reached.
     Stopped,
+    /// What is said must be of this environment: the question is asked again.
+    Inexact,
     /// A frame was pushed whose result the instruction needs; it runs again.
     Again,
 }
@@ -219,6 +231,9 @@ impl<'s> Machine<'s> {
             running: FxHashMap::default(),
             log: Vec::new(),
             effects: 0,
+            before: 0,
+            is_exact: false,
+            watched: None,
             condition: None,
             broken: String::new(),
             shown: FxHashMap::default(),
@@ -231,6 +246,10 @@ impl<'s> Machine<'s> {
 
     /// Whether a judgment holds for inputs, in the empty environment.
     pub fn ask(&mut self, judgment: JudgmentId, inputs: &[Value]) -> Ended {
+        self.told_exactly(|machine| machine.ask_once(judgment, inputs))
+    }
+
+    fn ask_once(&mut self, judgment: JudgmentId, inputs: &[Value]) -> Ended {
         self.clear();
         self.regs.push(Value::Env(EnvId::EMPTY));
         self.regs.extend_from_slice(inputs);
@@ -252,6 +271,7 @@ impl<'s> Machine<'s> {
                 },
                 Err(Trouble::Failed(failure)) => return Ended::Fails(failure),
                 Err(Trouble::Stopped) => return Ended::Stopped("memory"),
+                Err(Trouble::Inexact) => return Ended::Stopped(exact::AGAIN),
                 Err(Trouble::Broke) => {
                     let message = std::mem::take(&mut self.broken);
                     let span = self.system.judgments[judgment].span;
@@ -264,10 +284,12 @@ impl<'s> Machine<'s> {
 
     /// Makes a check on a node.
     pub fn check(&mut self, check: RoutineId, node: volvelle_trees::NodeId) -> Ended {
-        self.clear();
-        self.regs.push(Value::Node(node));
-        self.push_frame(check, Task::Check, 0, 1, 0, EnvId::EMPTY, NONE, 1);
-        self.go()
+        self.told_exactly(|machine| {
+            machine.clear();
+            machine.regs.push(Value::Node(node));
+            machine.push_frame(check, Task::Check, 0, 1, 0, EnvId::EMPTY, NONE, 1);
+            machine.go()
+        })
     }
 
     /// What was done.
@@ -300,6 +322,9 @@ impl<'s> Machine<'s> {
         run: u32,
         base: usize,
     ) {
+        if self.watched.is_some() {
+            self.note_routine(routine);
+        }
         let registers = self.codes[routine.index()].registers as usize;
         if self.regs.len() < base + registers {
             self.regs.resize((base + registers).next_power_of_two(), Value::Null);
@@ -393,6 +418,9 @@ impl<'s> Machine<'s> {
                     }
                 }
                 Op::Try { handler, failure } => {
+                    if self.watched.is_some() {
+                        self.note_alternative(frame.routine, pc as u32);
+                    }
                     self.handlers.push(Handler { pc: handler, failure });
                     Ok(())
                 }
@@ -438,6 +466,7 @@ impl<'s> Machine<'s> {
                 }
                 Err(Trouble::Failed(failure)) => return self.raise(failure),
                 Err(Trouble::Stopped) => return Step::Ended(Ended::Stopped("memory")),
+                Err(Trouble::Inexact) => return Step::Ended(Ended::Stopped(exact::AGAIN)),
                 Err(Trouble::Broke) => {
                     let message = std::mem::take(&mut self.broken);
                     return Step::Ended(Ended::Broke(Breakdown { message, span: code.spans[pc] }));
@@ -783,7 +812,7 @@ impl<'s> Machine<'s> {
     fn failure(&mut self, what: What, cause: Option<FailureId>, span: Span) -> FailureId {
         let id = FailureId::from_index(self.failures.len());
         let none = self.failure_args.len() as u32;
-        self.failures.push(Failure { what, args: (none, none), cause, said: None, span });
+        self.failures.push(Failure { what, args: (none, none), cause, said: None, span, is_borrowed: false });
         id
     }
 

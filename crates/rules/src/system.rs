@@ -1,12 +1,16 @@
 //! Systems from files, and programs that are checked by them.
 
+mod noted;
+
+pub use noted::{Noted, Part, Typed};
+
 use crate::ast;
 use crate::check::check;
 use crate::code::Code;
 use crate::ir::{JudgmentId, Purpose, RoutineId, System};
 use crate::language::{Host, Language};
 use crate::lower::lower;
-use crate::machine::{Breakdown, Ended, Limits, Machine, Statistics, Told};
+use crate::machine::{Breakdown, Ended, Limits, Machine, Statistics, Told, Watch};
 use crate::parse::parse;
 use crate::value::{Heap, Value};
 use std::rc::Rc;
@@ -82,24 +86,13 @@ pub enum Reply {
 /// Files extend each other in a chain of at most so many.
 const LONGEST_CHAIN: usize = 64;
 
-/// Reads the system of a file, with those that it extends, and its grammar.
-pub fn load(
+/// Reads the file of a system, and those of which it consists: those that are extended first.
+pub fn read_files(
     sources: &mut Sources,
     file: FileId,
     open: Open<'_>,
     found: &mut Vec<Diagnostic>,
-) -> Option<Loaded> {
-    load_with(sources, file, open, &[], found)
-}
-
-/// The same, where rule files can be for languages that have a parser of their own, by their names.
-pub fn load_with(
-    sources: &mut Sources,
-    file: FileId,
-    open: Open<'_>,
-    languages: &[(&str, Rc<dyn Language>)],
-    found: &mut Vec<Diagnostic>,
-) -> Option<Loaded> {
+) -> Option<Vec<ast::File>> {
     let mut files: Vec<ast::File> = Vec::new();
     let mut seen = vec![file];
     let mut at = file;
@@ -127,6 +120,28 @@ pub fn load_with(
         at = other;
     }
     files.reverse();
+    Some(files)
+}
+
+/// Reads the system of a file, with those that it extends, and its grammar.
+pub fn load(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
+    load_with(sources, file, open, &[], found)
+}
+
+/// The same, where rule files can be for languages that have a parser of their own, by their names.
+pub fn load_with(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    languages: &[(&str, Rc<dyn Language>)],
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
+    let files = read_files(sources, file, open, found)?;
     let language = files.iter().rev().find_map(|file| file.language.clone());
     let Some(language) = language else {
         let message = "the system has no language";
@@ -253,15 +268,28 @@ impl Loaded {
 
     /// Makes all checks on a program. One whose form is wrong has only that told.
     pub fn check(&self, sources: &Sources, program: &Program, limits: Limits<'_>, caches: bool) -> Report {
+        self.watched(sources, program, limits, caches, Watch::default()).0
+    }
+
+    /// The same; what was to be noted is there, too.
+    pub fn watched(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        limits: Limits<'_>,
+        caches: bool,
+        watch: Watch,
+    ) -> (Report, Noted) {
         let mut report = Report::default();
         if has_errors(&program.flaws) {
             report.findings = program.flaws.iter().cloned().map(of_form).collect();
             if !self.language.checks_all() {
-                return report;
+                return (report, Noted::default());
             }
         }
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
+        machine.watch(watch);
         let checks = self.checks_by_class();
         // By the numbers of the check and the node: findings at one place stand in the order of the checks.
         let mut findings: Vec<(usize, NodeId, Finding)> = Vec::new();
@@ -288,11 +316,15 @@ impl Loaded {
         }
         findings.sort_by_key(|(number, node, _)| (*number, *node));
         report.findings.extend(findings.into_iter().map(|(.., finding)| finding));
+        // A system without checks says what programs are by its judgments.
+        if self.system.checks.is_empty() && watch.types.is_some() {
+            self.ask_about_all(&mut machine, program, &mut report);
+        }
         report.statistics = machine.statistics();
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
-        report
+        (report, noted::noted(&mut machine))
     }
 
     /// Numbers of the checks that are made on nodes of each class.
@@ -344,13 +376,15 @@ impl Loaded {
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one
-    /// around it.
+    /// around it. Where none names a node it is that which was asked about, with the outermost message that rules
+    /// have written, or else the innermost one.
     fn finding(&self, machine: &mut Machine<'_>, told: &[Told], node: NodeId, name: &str) -> Finding {
         let trace: Vec<String> = told.iter().filter_map(|level| level.message.clone()).collect();
         let at = told.iter().rposition(|level| level.source.is_some());
         let (node, feature) = at.and_then(|at| told[at].source.clone()).unwrap_or((node, None));
         let message = at
             .and_then(|at| told[..=at].iter().rev().find_map(|level| level.message.clone()))
+            .or_else(|| told.iter().find(|level| level.is_written).and_then(|level| level.message.clone()))
             .or_else(|| trace.last().cloned())
             .unwrap_or_else(|| format!("`{name}` does not hold"));
         let message = message.strip_prefix("failed: ").unwrap_or(&message).to_owned();

@@ -2,7 +2,7 @@
 
 use crate::options::{AskRules, RulesQuestion};
 use crate::run::stop_of;
-use crate::{document, json, place, run};
+use crate::{document, json, place, printing, run, testing};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_console::files;
@@ -17,7 +17,7 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
-use volvelle_rules::machine::Statistics;
+use volvelle_rules::machine::{Statistics, Watch};
 use volvelle_rules::system::{Finding, Loaded, Reply, load};
 use volvelle_rules::types::Ty;
 use volvelle_session::limits::{self, Allowance};
@@ -25,13 +25,45 @@ use volvelle_session::limits::{self, Allowance};
 impl Ask for AskRules {
     const NAME: &'static str = "rules";
     const FILES: &'static [(&'static str, FileUse)] =
-        &[("system", FileUse::Read), ("programs", FileUse::Read)];
-    const NEEDS: &'static [Need] = &[Need {
-        options: &[("at", "--at")],
-        acts: |given| given.value("question") == Some("ask"),
-        why: "checks are made on all nodes",
-        help: "ask one judgment: volvelle rules ask SYSTEM JUDGMENT PROGRAM --at LINE:COLUMN",
-    }];
+        &[("system", FileUse::Read), ("programs", FileUse::Read), ("latex", FileUse::Written)];
+    const NEEDS: &'static [Need] = &[
+        Need {
+            options: &[("at", "--at")],
+            acts: |given| given.value("question") == Some("ask"),
+            why: "checks are made on all nodes",
+            help: "ask one judgment: volvelle rules ask SYSTEM JUDGMENT PROGRAM --at LINE:COLUMN",
+        },
+        Need {
+            options: &[("trace", "--trace"), ("statistics", "--statistics")],
+            acts: |given| matches!(given.value("question"), Some("check" | "ask")),
+            why: "it is about programs that are checked",
+            help: "check one: volvelle rules check SYSTEM PROGRAM",
+        },
+        Need {
+            options: &[("no_cache", "--no-cache")],
+            acts: |given| given.value("question") != Some("print"),
+            why: "no rule is applied",
+            help: "check a program: volvelle rules check SYSTEM PROGRAM",
+        },
+        Need {
+            options: &[("latex", "--latex")],
+            acts: |given| given.value("question") == Some("print"),
+            why: "it is about a system on paper",
+            help: "print it: volvelle rules print SYSTEM --latex rules.tex",
+        },
+        Need {
+            options: &[("types", "--types")],
+            acts: |given| given.value("question") == Some("check"),
+            why: "it is about programs that are checked",
+            help: "check one: volvelle rules check SYSTEM PROGRAM --types",
+        },
+        Need {
+            options: &[("bless", "--bless")],
+            acts: |given| given.value("question") == Some("test"),
+            why: "it is about cases that are run",
+            help: "run them: volvelle rules test FOLDER --bless",
+        },
+    ];
     const READS: fn(&Head) -> Option<&'static str> =
         |head| (head.ending == "rules").then_some("type system as rules");
     const SUGGESTS: fn(&Subject<'_>) -> Vec<Suggestion> = |subject| match subject.offers {
@@ -43,7 +75,12 @@ impl Ask for AskRules {
     };
 
     fn ask(&'static self, _given: &GivenOptions, output: &Output) -> u8 {
-        asked(self, output).unwrap_or_else(|refused| refused.show(self.answer.output.json, output))
+        let asked = match self.question {
+            RulesQuestion::Check | RulesQuestion::Ask => asked(self, output),
+            RulesQuestion::Test => testing::asked(self, output),
+            RulesQuestion::Print => printing::asked(self, output),
+        };
+        asked.unwrap_or_else(|refused| refused.show(self.answer.output.json, output))
     }
 }
 
@@ -52,8 +89,8 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     let start = Instant::now();
     let (allowance, threads) = machine::limits(&args.limits.all())?;
     let (judgment, paths) = match (args.question, args.programs.as_slice()) {
-        (RulesQuestion::Check, paths) => (None, paths),
         (RulesQuestion::Ask, [judgment, paths @ ..]) if paths.len() == 1 => (Some(judgment), paths),
+        (RulesQuestion::Check | RulesQuestion::Test | RulesQuestion::Print, paths) => (None, paths),
         (RulesQuestion::Ask, _) => {
             let message = "`ask` takes a judgment and a program";
             let help = "volvelle rules ask SYSTEM JUDGMENT PROGRAM";
@@ -83,13 +120,13 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     let asking =
         Asking { args, loaded: &loaded, sources: &sources, control: &control, allowance: &allowance, output };
     match judgment {
-        None => Ok(asking.check(&programs, found)),
+        None => asking.check(&programs, found),
         Some(judgment) => asking.ask(judgment, programs[0], found),
     }
 }
 
 /// Opens a file that another one names, beside that one.
-fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, Box<Diagnostic>> {
+pub(crate) fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, Box<Diagnostic>> {
     let folder = Path::new(&sources.file(from).name).parent().unwrap_or(Path::new(""));
     let text = files::read(&folder.join(name)).map_err(Box::new)?;
     Ok(sources.add(text.name, text.text))
@@ -105,9 +142,11 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> u8 {
+    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
         let (args, sources) = (self.args, self.sources);
-        let checked = run::check(self.loaded, sources, programs, !args.no_cache, self.control);
+        let types = crate::typed::judgment(args, self.loaded, sources)?;
+        let watch = Watch { applied: false, types };
+        let checked = run::check(self.loaded, sources, programs, (!args.no_cache, watch), self.control);
         let stopped = checked.iter().find_map(|one| one.report.stopped);
         found.extend(checked.iter().flat_map(|one| &one.report.findings).map(|finding| self.told(finding)));
         let statistics = args.statistics.then(|| {
@@ -119,10 +158,16 @@ impl Asking<'_> {
         });
         let system = &self.loaded.system.name;
         self.limit(stopped, &mut found);
-        let shown = document::of_check(system, &checked, statistics, sources);
-        let json =
-            |found: &[Diagnostic]| json::of_check(system, &checked, statistics, found, sources).to_text();
-        self.show(shown, json, found, stopped)
+        let mut shown = document::of_check(system, &checked, statistics, sources);
+        if types.is_some() {
+            document::add_types(&mut shown, &checked, sources);
+        }
+        let json = |found: &[Diagnostic]| {
+            let document = json::of_check(system, &checked, statistics, found, sources);
+            let types = types.map(|_| json::types(&checked, sources));
+            types.into_iter().fold(document, |document, types| document.with("types", types)).to_text()
+        };
+        Ok(self.show(shown, json, found, stopped))
     }
 
     fn ask(&self, judgment: &Path, file: FileId, mut found: Vec<Diagnostic>) -> Result<u8, Refused> {

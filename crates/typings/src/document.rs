@@ -2,7 +2,7 @@
 
 use crate::run::{Checked, Replied};
 use volvelle_diagnostics::{Severity, Sources};
-use volvelle_present::document::{Answer as Asked, Cell, Column, Document, Table, bad, good};
+use volvelle_present::document::{Answer as Asked, Cell, Column, Document, Name, Table, bad, good};
 use volvelle_rules::machine::Statistics;
 use volvelle_rules::system::{Answer, Reply};
 
@@ -38,6 +38,25 @@ pub(crate) fn of_check(
     document
 }
 
+/// A table of what a judgment gave for nodes.
+pub(crate) fn add_types(document: &mut Document, checked: &[Checked], sources: &Sources) {
+    let columns = vec![Column::words("place"), Column::words("text"), Column::words("type")];
+    let rows = checked.iter().flat_map(|one| &one.types).map(|typed| {
+        let at = sources.line_column(typed.span);
+        let file = &sources.file(typed.span.file).name;
+        let text = sources.text(typed.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        vec![
+            Cell::name(format!("{file}:{}:{}", at.line, at.column)),
+            Cell::Text(Name::shortened(&text, LONGEST).into()),
+            Cell::name(typed.ty.as_str()),
+        ]
+    });
+    document.push(Table::new(columns, 1, rows));
+}
+
+/// Characters of a node that are shown.
+const LONGEST: usize = 40;
+
 /// The outputs of a judgment.
 pub(crate) fn of_ask(replied: &Replied, is_counted: bool) -> Document {
     let verdict = match &replied.reply {
@@ -66,7 +85,7 @@ fn count(document: &mut Document, statistics: Option<Statistics>) {
     }
 }
 
-fn written(answer: &Answer) -> String {
+pub(crate) fn written(answer: &Answer) -> String {
     match answer {
         Answer::Null => "null".to_owned(),
         Answer::Truth(truth) => truth.to_string(),

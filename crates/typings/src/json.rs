@@ -38,6 +38,45 @@ pub(crate) fn of_ask<'a>(
     }
 }
 
+/// `"types": [{"file": …, "line": …, "column": …, "end_line": …, "end_column": …, "type": …}]`
+pub(crate) fn types<'a>(checked: &'a [Checked], sources: &'a Sources) -> Vec<TypeShape<'a>> {
+    let all = checked.iter().flat_map(|one| &one.types);
+    all.map(|typed| {
+        let start = sources.line_column(typed.span);
+        let end = sources.line_column(Span { start: typed.span.end, ..typed.span });
+        TypeShape {
+            file: &sources.file(typed.span.file).name,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            ty: &typed.ty,
+        }
+    })
+    .collect()
+}
+
+#[derive(Serialize)]
+pub(crate) struct TypeShape<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    #[serde(rename = "type")]
+    ty: &'a str,
+}
+
+/// `"rules": {"system": "fj"}`
+pub(crate) fn of_print<'a>(
+    system: &'a str,
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+) -> Document<'a> {
+    let rules = RulesShape { system, programs: None, statistics: None };
+    Document::new(diagnostics, sources).with("rules", rules)
+}
+
 #[derive(Serialize)]
 struct RulesShape<'a> {
     system: &'a str,

@@ -5,6 +5,9 @@ mod document;
 mod json;
 pub mod options;
 mod place;
+mod printing;
 mod run;
+mod testing;
+mod typed;
 
 pub use run::{Checked, Replied};

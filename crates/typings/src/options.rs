@@ -14,20 +14,23 @@ Examples:
   volvelle rules check fj.rules a.fj b.fj --trace     with all levels of each failure
   volvelle rules ask lambda.rules type program.l      one judgment about the whole program
   volvelle rules ask lambda.rules infer program.l --at 1:5 --trace
+  volvelle rules check fj.rules a.fj --types=typed    and the type of each expression
   volvelle rules check fj.rules                       only the rules themselves
+  volvelle rules test cases                           all cases of a folder, and which rules they apply
+  volvelle rules print fj.rules --latex fj.tex        the rules as on paper; --html FILE for a page
 
-Exit codes: 0 all programs keep the rules, or the judgment holds; 1 one does not; 2 bad usage, or an error in the rules or in the form of a
-program; 3 a limit was reached.")]
+Exit codes: 0 all programs keep the rules, the judgment holds, or all cases are as expected; 1 one does not; 2 bad usage, or an error in the
+rules, in the form of a program or in a file of cases; 3 a limit was reached.")]
 pub struct AskRules {
     /// What is asked
     #[arg(value_enum, value_name = "QUESTION")]
     pub question: RulesQuestion,
 
-    /// The rules
+    /// The rules; with `test`, a folder with cases, or a file
     #[arg(value_name = "SYSTEM")]
     pub system: PathBuf,
 
-    /// Programs; with `ask`, a judgment and a program
+    /// Programs; with `ask`, a judgment and a program; with `test`, more folders
     #[arg(value_name = "PROGRAM")]
     pub programs: Vec<PathBuf>,
 
@@ -47,6 +50,18 @@ pub struct AskRules {
     #[arg(long)]
     pub statistics: bool,
 
+    /// With `check`: show what this judgment gives for each node [without a name: that for the most kinds of nodes]
+    #[arg(long, value_name = "JUDGMENT", num_args = 0..=1, default_missing_value = "")]
+    pub types: Option<String>,
+
+    /// With `test`: write what was found as what is expected, where cases fail; the files before stay beside them
+    #[arg(long)]
+    pub bless: bool,
+
+    /// With `print`: write the rules as LaTeX [without a file: to standard output]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    pub latex: Option<PathBuf>,
+
     /// Limits of the run.
     #[command(flatten)]
     pub limits: BriefLimitArgs,
@@ -63,4 +78,8 @@ pub enum RulesQuestion {
     Check,
     /// Whether a judgment holds, and its outputs
     Ask,
+    /// Whether cases are as expected
+    Test,
+    /// The rules as they are on paper
+    Print,
 }

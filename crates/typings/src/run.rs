@@ -3,8 +3,8 @@
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{FileId, Sources};
 use volvelle_rules::ir::JudgmentId;
-use volvelle_rules::machine::{Limits, Statistics};
-use volvelle_rules::system::{Loaded, Program, Reply, Report};
+use volvelle_rules::machine::{Limits, Statistics, Watch};
+use volvelle_rules::system::{Loaded, Program, Reply, Report, Typed};
 use volvelle_trees::NodeId;
 
 /// What was found in a program.
@@ -14,6 +14,8 @@ pub struct Checked {
     pub file: FileId,
     /// What is wrong with it.
     pub report: Report,
+    /// What the judgment that was asked for gave for nodes.
+    pub types: Vec<Typed>,
 }
 
 /// What a judgment said.
@@ -49,15 +51,16 @@ pub(crate) fn check(
     loaded: &Loaded,
     sources: &Sources,
     programs: &[FileId],
-    caches: bool,
+    (caches, watch): (bool, Watch),
     control: &Control<'_>,
 ) -> Vec<Checked> {
     let mut all = Vec::new();
     for &file in programs {
         let program = loaded.read(sources, file);
-        let report = limited(control, |limits| loaded.check(sources, &program, limits, caches));
+        let (report, noted) =
+            limited(control, |limits| loaded.watched(sources, &program, limits, caches, watch));
         let is_stopped = report.stopped.is_some();
-        all.push(Checked { file, report });
+        all.push(Checked { file, report, types: noted.types });
         if is_stopped {
             break;
         }

@@ -63,7 +63,7 @@ pub enum Block {
     Listing(Listing),
     /// A picture; terminals have none.
     Chart(Box<Chart>),
-    /// A picture that is drawn for pages alone: SVG whose texts are escaped.
+    /// A picture that is drawn for pages alone: SVG or other markup, whose texts are escaped.
     Picture(String),
     /// An empty line of a terminal. Pages keep their own distances.
     Gap,

@@ -162,7 +162,8 @@ impl Checker<'_> {
                     .map(|(id, known)| (id, known.name.clone()));
                 let same_name = self.judgments.iter().any(|(_, known)| known.name == name.text);
                 match (&same_form, written.overrides) {
-                    (Some((_, known)), true) if *known == name.text => {}
+                    (Some((id, known)), true)
+                        if *known == name.text && self.is_inherited(self.judgments[*id].span, name) => {}
                     (Some((_, known)), _) if *known == name.text => {
                         let message = format!("there is a judgment `{known}` already");
                         let help = "`override` before its name replaces an inherited one";
@@ -260,8 +261,9 @@ impl Checker<'_> {
                 let result = written.result.as_ref().map(|ty| self.ty(ty));
                 let name = &written.name;
                 let known = self.function_names.get(&name.text).copied();
-                if known.is_some() != written.overrides {
-                    let message = if written.overrides {
+                let is_inherited = known.map(|known| self.is_inherited(self.functions[known].span, name));
+                if is_inherited != written.overrides.then_some(true) {
+                    let message = if known.is_none() {
                         format!("no function `{}` is inherited", name.text)
                     } else {
                         format!("there is a function `{}` already", name.text)
@@ -379,7 +381,7 @@ impl Checker<'_> {
         for (number, file) in files.iter().enumerate() {
             for rule in &file.rules {
                 match last.iter_mut().find(|(_, known)| known.name.text == rule.name.text) {
-                    Some(entry) if rule.overrides => *entry = (number, rule),
+                    Some(entry) if rule.overrides && entry.0 < number => *entry = (number, rule),
                     Some(_) => {
                         let message = format!("there is a rule `{}` already", rule.name.text);
                         let help = "`override` before `rule` or `axiom` replaces an inherited one";
@@ -456,7 +458,7 @@ impl Checker<'_> {
             outputs.push(match element {
                 Element::Param(written, name) => {
                     let own = self.ty(written);
-                    if !self.universe.meets(&own, ty) {
+                    if !self.universe.fits(&own, ty) {
                         let message = format!("the judgment has `{}` at this place", self.universe.name(ty));
                         self.type_error(written.name.span, message);
                     }
@@ -499,13 +501,20 @@ impl Checker<'_> {
             let message = format!("there is a parameter `{}` already", name.text);
             self.error(codes::RULE_DECLARATION, name.span, message);
         }
+        self.no_reserved(name);
+    }
+
+    /// A name that rules cannot give to anything.
+    pub(super) fn no_reserved(&mut self, name: &Name) {
         if name.text == "previousFailure" {
-            self.error(
-                codes::RULE_DECLARATION,
-                name.span,
-                "`previousFailure` is the failure of an alternative",
-            );
+            let message = "`previousFailure` is the failure of an alternative";
+            self.error(codes::RULE_DECLARATION, name.span, message);
         }
+    }
+
+    /// Whether what is declared at a place is that of another file, which a name may override.
+    fn is_inherited(&self, known: Span, name: &Name) -> bool {
+        known.file != name.span.file
     }
 
     fn enter(&mut self, target: Target, routine: RoutineId, candidate: Candidate, name: &Name) {
@@ -602,7 +611,14 @@ impl Checker<'_> {
                 // A body for the types of an inherited one replaces it.
                 let entries = self.candidates.entry(Target::Function(function)).or_default();
                 if written.overrides {
-                    entries.retain(|entry| entry.candidate.classes != candidate.classes);
+                    let before = entries.len();
+                    entries.retain(|entry| {
+                        entry.candidate.level == number || entry.candidate.classes != candidate.classes
+                    });
+                    if entries.len() == before {
+                        let message = format!("no body of `{}` for these types is inherited", name.text);
+                        self.error(codes::RULE_DECLARATION, name.span, message);
+                    }
                 }
                 self.enter(Target::Function(function), routine, candidate, name);
             }
@@ -611,9 +627,21 @@ impl Checker<'_> {
 
     pub(super) fn checks(&mut self) {
         let files = self.files;
-        let mut names: HashMap<&str, usize> = HashMap::new();
+        let rules: HashMap<&str, Span> = files
+            .iter()
+            .flat_map(|file| &file.rules)
+            .map(|rule| (&*rule.name.text, rule.name.span))
+            .collect();
+        // Where it is among the checks, and the number of its file.
+        let mut names: HashMap<&str, (usize, usize)> = HashMap::new();
         for (number, file) in files.iter().enumerate() {
             for written in &file.checks {
+                if let Some(&other) = rules.get(written.name.text.as_str()) {
+                    let message = format!("there is a rule `{}` already", written.name.text);
+                    let flaw = volvelle_diagnostics::Diagnostic::error(codes::RULE_DECLARATION, message);
+                    self.found.push(flaw.at(written.name.span, "").also(other, "the rule"));
+                    continue;
+                }
                 self.begin(number);
                 let ty = written.param.ty.as_ref().map_or(Ty::Nothing, |ty| self.ty(ty));
                 let class = match &ty {
@@ -633,12 +661,15 @@ impl Checker<'_> {
                 let routine =
                     self.finish(&written.name, Purpose::Check(class), 1, Some(body), Vec::new(), None);
                 match (names.get(written.name.text.as_str()), written.overrides) {
-                    (Some(&at), true) => self.checks[at] = routine,
+                    (Some(&(at, of)), true) if of < number => {
+                        self.checks[at] = routine;
+                        names.insert(&written.name.text, (at, number));
+                    }
                     (None, false) => {
-                        names.insert(&written.name.text, self.checks.len());
+                        names.insert(&written.name.text, (self.checks.len(), number));
                         self.checks.push(routine);
                     }
-                    (Some(_), false) => {
+                    (Some(_), _) => {
                         let message = format!("there is a check `{}` already", written.name.text);
                         self.error(codes::RULE_DECLARATION, written.name.span, message);
                     }

@@ -7,6 +7,14 @@ use crate::types::Ty;
 use crate::value::Value;
 use volvelle_diagnostics::{Span, codes};
 
+/// A `switch` as written.
+pub(super) struct Cases<'a> {
+    pub(super) on: ExprId,
+    pub(super) binder: Option<&'a Name>,
+    pub(super) cases: &'a [Case],
+    pub(super) default: Option<ExprId>,
+}
+
 impl Checker<'_> {
     /// An expression. `wanted` is what its place asks for; it helps empty lists and functions, and is not checked here.
     #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
@@ -54,14 +62,15 @@ impl Checker<'_> {
                 with(Kind::If { condition, then, otherwise }, ty)
             }
             ExprKind::Switch { on, binder, cases, default } => {
-                self.switch(on, binder.as_ref(), &cases, default, wanted, span)
+                let asked = Cases { on, binder: binder.as_ref(), cases: &cases, default };
+                self.switch(&asked, wanted, false, span)
             }
             ExprKind::While { condition, body } => {
                 let truth = self.truth();
                 let condition = self.expr(condition, Some(&truth));
                 let condition = Box::new(self.fit(condition, &truth, "the condition"));
                 let assigned = self.scope.assigned.clone();
-                let body = Box::new(self.premise(body));
+                let body = Box::new(self.branch(body));
                 self.scope.assigned = assigned;
                 with(Kind::While { condition, body }, Ty::Void)
             }
@@ -158,8 +167,11 @@ impl Checker<'_> {
             };
             return Expr { kind, ty, span };
         }
-        if let Some(local) = self.scope.find(name) {
-            return Expr { kind: Kind::Local(local.id), ty: local.ty.clone(), span };
+        if let Some(local) = self.scope.find(name).cloned() {
+            if local.is_output && self.scope.in_closure {
+                self.output_in_function(span);
+            }
+            return Expr { kind: Kind::Local(local.id), ty: local.ty, span };
         }
         if let Some(&global) = self.global_names.get(name) {
             return Expr { kind: Kind::Global(global), ty: self.globals[global].ty.clone(), span };
@@ -204,7 +216,11 @@ impl Checker<'_> {
         // The variables around it come first, then its parameters.
         let mut scope = super::scope::Scope::of_closure();
         for local in &visible {
-            scope.declare(&local.name, local.ty.clone(), false);
+            if local.is_output {
+                scope.declare_output(&local.name, local.ty.clone());
+            } else {
+                scope.declare(&local.name, local.ty.clone(), false);
+            }
         }
         self.scope = scope;
         let mut own = Vec::new();
@@ -215,6 +231,7 @@ impl Checker<'_> {
             }
         } else {
             for (at, param) in params.iter().enumerate() {
+                self.no_reserved(&param.name);
                 let ty = match (&param.ty, types.get(at)) {
                     (Some(written), _) => self.ty(written),
                     (None, Some(ty)) => ty.clone(),
@@ -248,18 +265,28 @@ impl Checker<'_> {
             let held = Expr { kind: Kind::Const(Value::Truth(true)), ty: truth.clone(), span };
             return Expr { kind: Kind::Seq(vec![premises, held]), ty: truth, span };
         }
-        self.value_of(body, wanted)
+        let mut value = self.value_of(body, wanted);
+        let truth = self.truth();
+        if braces
+            && value.ty == truth
+            && let Kind::Seq(all) = &mut value.kind
+            && let Some(last) = all.pop()
+        {
+            all.push(Expr { ty: Ty::Void, span: last.span, kind: Kind::Premise(Box::new(last)) });
+            all.push(Expr { kind: Kind::Const(Value::Truth(true)), ty: truth, span });
+        }
+        value
     }
 
-    fn switch(
+    /// `is_premise`: it gives no value, and what its cases say must hold.
+    pub(super) fn switch(
         &mut self,
-        on: ExprId,
-        binder: Option<&Name>,
-        cases: &[Case],
-        default: Option<ExprId>,
+        asked: &Cases<'_>,
         wanted: Option<&Ty>,
+        is_premise: bool,
         span: Span,
     ) -> Expr {
+        let &Cases { on, binder, cases, default } = asked;
         let value = self.expr(on, None);
         let mark = self.scope.enter();
         let given = match (self.expr_kind(on), binder) {
@@ -275,7 +302,7 @@ impl Checker<'_> {
         let mut common: Option<Vec<crate::ir::LocalId>> = None;
         let mut meet = |checker: &mut Self, body: &Expr| {
             let assigned = std::mem::replace(&mut checker.scope.assigned, before.clone());
-            if body.ty != Ty::Nothing {
+            if body.ty != Ty::Nothing && !super::premises::fails(body) {
                 common = Some(match common.take() {
                     Some(common) => common.into_iter().filter(|local| assigned.contains(local)).collect(),
                     None => assigned,
@@ -313,13 +340,13 @@ impl Checker<'_> {
                     span,
                 });
             }
-            let body = self.value_of(case.body, wanted);
+            let body = if is_premise { self.branch(case.body) } else { self.value_of(case.body, wanted) };
             self.scope.leave(inner);
             meet(self, &body);
             branches.push((tests, body));
         }
         let default = default.map(|default| {
-            let body = self.value_of(default, wanted);
+            let body = if is_premise { self.branch(default) } else { self.value_of(default, wanted) };
             meet(self, &body);
             body
         });
@@ -328,6 +355,9 @@ impl Checker<'_> {
         self.scope.leave(mark);
         let mut ty = branches.iter().fold(Ty::Nothing, |ty, (_, body)| self.universe.join(&ty, &body.ty));
         ty = default.as_ref().map_or(Ty::Void, |default| self.universe.join(&ty, &default.ty));
+        if is_premise {
+            ty = Ty::Void;
+        }
         if !is_whole && wanted.is_some_and(|wanted| *wanted != Ty::Void) {
             self.type_error(span, "a `switch` that gives a value has a `default`");
         }
@@ -374,9 +404,10 @@ impl Checker<'_> {
             ty = own;
         }
         let mark = self.scope.enter();
+        self.no_reserved(&variable.name);
         let item = self.scope.declare(&variable.name.text, ty, false);
         let assigned = self.scope.assigned.clone();
-        let body = Box::new(self.premise(body));
+        let body = Box::new(self.branch(body));
         self.scope.assigned = assigned;
         self.scope.leave(mark);
         let kind = Kind::Through { how: crate::ir::Through::Each, list: Box::new(list), item, body };
@@ -405,6 +436,7 @@ impl Checker<'_> {
             self.type_error(name.span, "the variable would have no value");
         }
         let value = value.unwrap_or(Expr { kind: Kind::Const(Value::Null), ty: Ty::Nothing, span });
+        self.no_reserved(name);
         let local = self.scope.declare(&name.text, ty, is_var);
         Expr { kind: Kind::SetLocal(local, Box::new(value)), ty: Ty::Void, span }
     }

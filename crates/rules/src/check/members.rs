@@ -66,11 +66,19 @@ impl Checker<'_> {
             let args = self.arguments(args, &params, name);
             return Expr { kind: Kind::Invoke { on: Box::new(on), args }, ty: *result, span };
         }
-        if let Some(function) = self.function_of(&name.text) {
-            return self.call_function(function, Some(on), args, name, span);
-        }
-        if let Some(native) = self.native(&on, name, args, span) {
+        // A function of the system comes before one that all have, where the value fits it.
+        let function = self.function_of(&name.text);
+        let fits = |function: FunctionId| {
+            let first = self.functions[function].params.first();
+            first.is_some_and(|first| self.universe.fits(&on.ty, first))
+        };
+        if !function.is_some_and(fits)
+            && let Some(native) = self.native(&on, name, args, span)
+        {
             return native;
+        }
+        if let Some(function) = function {
+            return self.call_function(function, Some(on), args, name, span);
         }
         self.no_member(&on.ty, name);
         self.nothing(span)
@@ -121,15 +129,20 @@ impl Checker<'_> {
                         self.type_error(written.name.span, message);
                     }
                 }
+                if let Some(param) = params.first() {
+                    self.no_reserved(&param.name);
+                }
                 let local = self.scope.declare(&name, item.clone(), false);
                 let assigned = self.scope.assigned.clone();
                 let outer = self.scope.previous.take();
+                let outside = std::mem::replace(&mut self.scope.in_list_function, true);
                 let body = if how == Through::Each {
-                    self.premises(body)
+                    self.each(body)
                 } else {
                     self.closure_body(body, wanted.as_ref())
                 };
                 self.scope.previous = outer;
+                self.scope.in_list_function = outside;
                 self.scope.assigned = assigned;
                 (local, body)
             }
@@ -202,10 +215,16 @@ impl Checker<'_> {
             return self.nothing(span);
         };
         let mark = self.scope.enter();
+        self.no_reserved(&total.name);
+        self.no_reserved(&one.name);
+        let outer = self.scope.previous.take();
+        let outside = std::mem::replace(&mut self.scope.in_list_function, true);
         let total = self.scope.declare(&total.name.text, ty.clone(), false);
         let one = self.scope.declare(&one.name.text, item.clone(), false);
         let body = self.closure_body(body, Some(&ty));
         let body = self.fit(body, &ty, "the result of the function");
+        self.scope.previous = outer;
+        self.scope.in_list_function = outside;
         self.scope.leave(mark);
         let kind = Kind::Fold {
             list: Box::new(list),

@@ -53,9 +53,9 @@ impl Checker<'_> {
                 let condition = self.expr(condition, Some(&truth));
                 let condition = Box::new(self.fit(condition, &truth, "the condition"));
                 let before = self.scope.assigned.clone();
-                let then = Box::new(self.premise(then));
+                let then = Box::new(self.branch(then));
                 let after = std::mem::replace(&mut self.scope.assigned, before);
-                let otherwise = otherwise.map(|otherwise| Box::new(self.premise(otherwise)));
+                let otherwise = otherwise.map(|otherwise| Box::new(self.branch(otherwise)));
                 let never = |expr: &Expr| fails(expr);
                 if never(&then) {
                     // Behind it only the other branch goes on.
@@ -65,6 +65,10 @@ impl Checker<'_> {
                     self.scope.assigned.retain(|local| after.contains(local));
                 }
                 Expr { kind: Kind::If { condition, then, otherwise }, ty: Ty::Void, span }
+            }
+            ExprKind::Switch { on, binder, cases, default } => {
+                let asked = super::expressions::Cases { on, binder: binder.as_ref(), cases: &cases, default };
+                self.switch(&asked, None, true, span)
             }
             kind => {
                 let computed = matches!(
@@ -81,6 +85,45 @@ impl Checker<'_> {
                 }
                 expr
             }
+        }
+    }
+
+    /// What stands in `if`, a loop or a case without braces: a truth value there is no statement of a block, and need not be true.
+    pub(super) fn branch(&mut self, id: ExprId) -> Expr {
+        let is_premise = matches!(
+            self.expr_kind(id),
+            ExprKind::Block(_)
+                | ExprKind::Or(_)
+                | ExprKind::Ask(_)
+                | ExprKind::If { .. }
+                | ExprKind::Switch { .. }
+        );
+        if is_premise {
+            return self.premise(id);
+        }
+        let expr = self.expr(id, None);
+        if !matches!(expr.kind, Kind::Call { boolean: true, .. }) {
+            return expr;
+        }
+        let span = expr.span;
+        Expr { kind: Kind::Premise(Box::new(expr)), ty: Ty::Void, span }
+    }
+
+    /// What a function does with each item: all must hold but a last value without braces.
+    pub(super) fn each(&mut self, body: ExprId) -> Expr {
+        let span = self.place(body);
+        match self.expr_kind(body).clone() {
+            ExprKind::Block(statements) if !(self.source)(span).starts_with('{') => {
+                let mark = self.scope.enter();
+                let last = statements.len().saturating_sub(1);
+                let all = statements.into_iter().enumerate();
+                let all = all.map(|(at, one)| if at == last { self.branch(one) } else { self.premise(one) });
+                let all = all.collect();
+                self.scope.leave(mark);
+                Expr { kind: Kind::Seq(all), ty: Ty::Void, span }
+            }
+            ExprKind::Block(_) => self.premises(body),
+            _ => self.branch(body),
         }
     }
 
@@ -252,12 +295,8 @@ impl Checker<'_> {
 
     pub(super) fn assigned(&mut self, local: LocalId, is_output: bool, span: volvelle_diagnostics::Span) {
         if is_output {
-            if self.scope.in_closure {
-                self.error(
-                    codes::RULE_OUTPUT,
-                    span,
-                    "a function that is a value cannot use an output of the rule",
-                );
+            if self.scope.in_closure || self.scope.in_list_function {
+                self.output_in_function(span);
             }
             if !self.scope.assigned.contains(&local) {
                 self.scope.assigned.push(local);
@@ -266,8 +305,20 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    pub(super) fn output_in_function(&mut self, span: volvelle_diagnostics::Span) {
+        let message = "a function cannot use an output of the rule";
+        self.error_with_help(
+            codes::RULE_OUTPUT,
+            span,
+            message,
+            "`for (item : list) { … }` is part of the rule",
+        );
+    }
+}
+
 /// Whether nothing comes behind it.
-fn fails(expr: &Expr) -> bool {
+pub(super) fn fails(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Fail(_) => true,
         Kind::Seq(all) => all.iter().any(fails),

@@ -24,6 +24,8 @@ pub(super) struct Scope {
     pub(super) assigned: Vec<LocalId>,
     /// Whether outputs may not be used: in a function that is a value.
     pub(super) in_closure: bool,
+    /// Whether outputs may not be assigned: in a function over a list, which is part of the rule.
+    pub(super) in_list_function: bool,
     /// The failure that `previousFailure` is.
     pub(super) previous: Option<LocalId>,
 }

@@ -66,7 +66,9 @@ impl Checker<'_> {
         for (one, other, classes) in ambiguous {
             chosen[usize::from(one)] = true;
             chosen[usize::from(other)] = true;
-            if told.contains(&(one, other)) {
+            // Those for the same types were told when they were read.
+            let same = |at: u16| (&candidates[usize::from(at)].classes, candidates[usize::from(at)].level);
+            if told.contains(&(one, other)) || same(one) == same(other) {
                 continue;
             }
             told.push((one, other));

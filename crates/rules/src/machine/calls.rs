@@ -144,6 +144,7 @@ impl Machine<'_> {
         let hash = hash(target, &self.regs[inputs..inputs + count]);
         if keeps && self.caches {
             let found = self.memo.find(&self.heap, hash, target, &self.regs[inputs..inputs + count], env);
+            let found = found.filter(|(outcome, _)| !judgment || self.lends(*outcome, env));
             if let Some((outcome, reads)) = found {
                 self.statistics.hits += 1;
                 if !self.runs.is_empty() {
@@ -165,7 +166,7 @@ impl Machine<'_> {
                         self.regs[out..out + values.len()].copy_from_slice(values);
                         Ok(None)
                     }
-                    Outcome::Fails(failure) => Err(Trouble::Failed(failure)),
+                    Outcome::Fails(failure) => Err(Trouble::Failed(self.lent(failure, env))),
                 };
             }
         }
@@ -313,6 +314,11 @@ impl Machine<'_> {
         }
         let frame = self.leave(Ok((first, count)));
         let out = frame.out as usize;
+        if self.watched.is_some()
+            && let Task::Rule(judgment) = frame.task
+        {
+            self.note_result(judgment, frame.base as usize + 1, first);
+        }
         match frame.task {
             Task::Rule(_) | Task::Function(_) | Task::Closure => {
                 self.regs.copy_within(first..first + count, out);
@@ -374,6 +380,9 @@ impl Machine<'_> {
                 self.regs[frame.base as usize + usize::from(handler.failure)] = Value::Failure(failure);
                 let at = self.frames.len() - 1;
                 self.frames[at].pc = handler.pc;
+                if self.watched.is_some() {
+                    self.note_alternative(frame.routine, handler.pc);
+                }
                 return Step::Next;
             }
             let routine = &self.system.routines[frame.routine];

@@ -53,11 +53,18 @@ impl Machine<'_> {
                 self.heap.entries(map).insert(key, value);
                 Ok(Value::Null)
             }
-            (N::Message, Value::Failure(failure)) => match self.said(failure, above)? {
-                said if said.message == Value::Null => self.default_message(failure, above).map(Value::Text),
-                said => Ok(said.message),
-            },
-            (N::Data, Value::Failure(failure)) => Ok(self.said(failure, above)?.data),
+            (N::Message, Value::Failure(failure)) => {
+                self.asked_about(failure)?;
+                match self.said(failure, above)? {
+                    said if said.message != Value::Null => Ok(said.message),
+                    _ if self.failures[failure.index()].what == crate::failure::What::Fail => Ok(Value::Null),
+                    _ => self.default_message(failure, above).map(Value::Text),
+                }
+            }
+            (N::Data, Value::Failure(failure)) => {
+                self.asked_about(failure)?;
+                Ok(self.said(failure, above)?.data)
+            }
             (N::Cause, Value::Failure(failure)) => {
                 Ok(self.failures[failure.index()].cause.map_or(Value::Null, Value::Failure))
             }

@@ -12,6 +12,8 @@ use volvelle_trees::{NodeId, Symbol};
 pub struct Told {
     /// The message; levels without one are left out of traces.
     pub message: Option<String>,
+    /// Whether it is one that rules have written.
+    pub is_written: bool,
     /// The rule, where one failed.
     pub rule: Option<String>,
     /// The node, and its field.
@@ -129,7 +131,7 @@ impl Machine<'_> {
                     Ended::Stopped(_) | Ended::Broke(_) => return None,
                 },
                 Err(Trouble::Again) => {}
-                Err(Trouble::Failed(_) | Trouble::Broke | Trouble::Stopped) => return None,
+                Err(Trouble::Failed(_) | Trouble::Broke | Trouble::Stopped | Trouble::Inexact) => return None,
             }
         }
     }
@@ -137,7 +139,7 @@ impl Machine<'_> {
     fn tell_one(&mut self, failure: FailureId) -> Told {
         let failed = self.failures[failure.index()];
         let said = self.finished(|machine| machine.said(failure, 0)).unwrap_or_default();
-        let prefix = if matches!(failed.what, What::Rule(_) | What::Function(_)) { "failed: " } else { "" };
+        let prefix = if matches!(failed.what, What::Rule(_)) { "failed: " } else { "" };
         let message = match said.message {
             Value::Null => match failed.what {
                 What::Fail | What::Said => None,
@@ -166,7 +168,15 @@ impl Machine<'_> {
             What::Rule(routine) => Some(self.system.routines[routine].name.clone()),
             _ => None,
         };
-        Told { message, rule, source: source.map(|node| (node, feature)), data: said.data, span: failed.span }
+        let is_written = said.message != Value::Null;
+        Told {
+            message,
+            is_written,
+            rule,
+            source: source.map(|node| (node, feature)),
+            data: said.data,
+            span: failed.span,
+        }
     }
 
     /// The text of a value, after a run.

@@ -246,9 +246,12 @@ impl Parser<'_> {
 
     /// `(expr)`, `(G |- a : T)`, `(G, k <- v)`
     fn parenthesised(&mut self) -> Result<ExprId> {
+        let start = self.span();
         self.expect(T!["("])?;
         let expr = self.within(false, Self::premise)?;
         self.expect(T![")"])?;
+        // Texts that messages quote have the parentheses.
+        self.file.exprs[expr].span = self.since(start);
         Ok(expr)
     }
 

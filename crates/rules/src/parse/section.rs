@@ -59,7 +59,7 @@ impl Parser<'_> {
                 let check = self.check_rule(overrides)?;
                 self.file.checks.push(check);
             }
-            T!["auxiliary"] if self.ahead(1).kind == T!["{"] => {
+            T!["auxiliary"] if self.ahead(1).kind == T!["{"] && !overrides => {
                 self.advance();
                 self.expect(T!["{"])?;
                 while !self.take(T!["}"]) {
@@ -74,13 +74,18 @@ impl Parser<'_> {
                 let body = self.block()?;
                 self.file.bodies.push(AuxiliaryBody { overrides, name, params, body });
             }
-            T!["judgments"] => {
+            T!["judgments"] if !overrides => {
                 self.advance();
                 self.expect(T!["{"])?;
                 while !self.take(T!["}"]) {
                     let judgment = self.judgment()?;
                     self.file.judgments.push(judgment);
                 }
+            }
+            _ if overrides => {
+                return Err(
+                    self.unexpected("a rule, an axiom, a check or the body of a function to override")
+                );
             }
             T!["val"] | T!["var"] => {
                 let field = self.field()?;

@@ -3,4 +3,6 @@
 mod golden;
 mod mutations;
 mod pages;
+mod semantics;
+mod static_errors;
 mod support;

@@ -45,6 +45,8 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("nbody", &["nbody", "bodies.toml"]),
     ("rules", &["rules", "check", "s.rules", "names.txt"]),
     ("rules ask", &["rules", "ask", "s.rules", "type", "names.txt"]),
+    ("rules test", &["rules", "test", "cases.md"]),
+    ("rules print", &["rules", "print", "s.rules"]),
 ];
 
 /// Values of options that have some.
@@ -132,6 +134,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--movie", &["frames"]),
     ("--plane", &["xz", "yz"]),
     ("--half-width", &["3", "9"]),
+    ("--types", &["type"]),
+    ("--latex", &["o.tex", "-"]),
 ];
 
 /// Pairs whose values change nothing that is seen here: the option, the questions (all if there are none), and why that is right.
@@ -201,6 +205,7 @@ const REVIEWED: &[(&str, &[&str], &str)] = &[
     ("--samples", &["test"], "the most paths, and the test needs fewer"),
     ("--confidence", &["test"], "the confidence of the interval that a property without a bound would have"),
     ("--seed", &["run"], "the model has one run"),
+    ("--bless", &["rules test"], "all cases are as expected"),
 ];
 
 fn folder() -> Folder {
@@ -218,6 +223,7 @@ fn folder() -> Folder {
         .file("s.rules", "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n")
         .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
         .file("names.txt", "a b")
+        .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
         .file("bodies.toml", "[initial]\nmodel = \"plummer\"\nbodies = 8\n[run]\nend = 0.1\n")
         .file("other.lab", "0=\"init\" 1=\"deadlock\" 2=\"w\"\n0: 0\n1: 2\n");
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);

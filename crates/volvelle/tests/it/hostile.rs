@@ -99,6 +99,8 @@ const COMMANDS: &[&[&str]] = &[
     &["mpi", "bad.toml"],
     &["nbody", "bad.toml"],
     &["rules", "check", "bad.rules"],
+    &["rules", "print", "bad.rules"],
+    &["rules", "test", "@"],
     &["rules", "check", "@"],
     &["multicore", "bad.toml"],
     &["multicore", "bad.tsv"],

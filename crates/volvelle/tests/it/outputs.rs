@@ -29,6 +29,7 @@ fn folder() -> Folder {
         .file("s.rules", RULES)
         .file("s.grammar", GRAMMAR)
         .file("names.txt", "a b")
+        .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
 }
 
 /// A system of one rule, and its language.
@@ -66,6 +67,8 @@ const QUESTIONS: &[(&str, i32)] = &[
     ("nbody bodies.toml", 0),
     ("rules check s.rules names.txt", 0),
     ("rules ask s.rules type names.txt", 0),
+    ("rules test cases.md", 0),
+    ("rules print s.rules", 0),
     ("devices", 0),
 ];
 

@@ -168,6 +168,16 @@ const CASES: &[Case] = &[
         writes: &[("--csv", "csv"), ("--html", "html")],
     },
     Case {
+        words: "rules print s.rules",
+        reads: &["s.rules", "s.grammar"],
+        writes: &[("--latex", "tex"), ("--csv", "csv"), ("--html", "html")],
+    },
+    Case {
+        words: "rules test cases.md",
+        reads: &["cases.md", "s.rules", "s.grammar"],
+        writes: &[("--csv", "csv"), ("--html", "html")],
+    },
+    Case {
         words: "nbody bodies.toml --restart again.csv",
         reads: &["again.csv"],
         writes: &[("--csv", "csv"), ("--plot", "svg")],
@@ -236,6 +246,7 @@ fn folder() -> Folder {
         .file("s.rules", "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n")
         .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
         .file("names.txt", "a b")
+        .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
         .file("springs.kernel", springs)
         .file("chain.tra", "dtmc\n2 2\n0 1 1\n1 1 1\n")
         .file("chain.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")

@@ -1,0 +1,109 @@
+//! What is noted while checks are made: results for nodes, and what of a system was applied.
+
+use super::{Loaded, Program, Report};
+use crate::ir::Purpose;
+use crate::machine::{Applied, Ended, Machine, Watched};
+use crate::types::Ty;
+use crate::value::Value;
+use volvelle_diagnostics::Span;
+use volvelle_trees::NodeId;
+
+/// What was noted while checks were made.
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// Rules and alternatives that were applied.
+    pub applied: Applied,
+    /// Nodes with the results of the judgment that was watched, in the order of the text.
+    pub types: Vec<Typed>,
+}
+
+/// A node with a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The node.
+    pub span: Span,
+    /// The result.
+    pub ty: String,
+}
+
+/// A rule, the body of a function, or a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Where that stands, or the alternative.
+    pub span: Span,
+    /// The number of an alternative of its `or`s, from 1.
+    pub alternative: Option<usize>,
+    /// Whether it was applied.
+    pub is_applied: bool,
+}
+
+impl Loaded {
+    /// Asks the judgments about whole programs, for what is noted meanwhile.
+    pub(super) fn ask_about_all(&self, machine: &mut Machine<'_>, program: &Program, report: &mut Report) {
+        let class = Ty::Class(program.tree.class(program.root));
+        for (id, judgment) in self.system.judgments.iter() {
+            let mut inputs = judgment.inputs();
+            let fits = inputs.next().is_some_and(|ty| self.system.universe.fits(&class, ty));
+            if fits
+                && inputs.next().is_none()
+                && let Ended::Stopped(why) = machine.ask(id, &[Value::Node(program.root)])
+            {
+                report.stopped = Some(why);
+                return;
+            }
+        }
+    }
+
+    /// All rules, bodies, checks and alternatives, and whether they were applied.
+    pub fn coverage(&self, applied: &Applied) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for ((id, routine), code) in self.system.routines.iter().zip(&self.codes) {
+            // What another system overrides is never applied.
+            let (kind, is_there) = match routine.purpose {
+                Purpose::Rule(judgment) => ("rule", self.system.judgments[judgment].rules.contains(&id)),
+                Purpose::Function(function) => {
+                    ("function", self.system.functions[function].bodies.contains(&id))
+                }
+                Purpose::Check(_) => ("check", self.system.checks.contains(&id)),
+                _ => continue,
+            };
+            if !is_there {
+                continue;
+            }
+            let part = |span, alternative, is_applied| Part {
+                kind,
+                name: routine.name.clone(),
+                span,
+                alternative,
+                is_applied,
+            };
+            parts.push(part(routine.span, None, applied.routines.contains(&id)));
+            for (number, &(at, span)) in code.alternatives.iter().enumerate() {
+                parts.push(part(span, Some(number + 1), applied.alternatives.contains(&(id, at))));
+            }
+        }
+        parts.sort_by_key(|part| (part.span.file.0, part.span.start, part.alternative));
+        parts
+    }
+}
+
+/// What was noted, with texts of results. Nodes in the order of the text, those around others first.
+pub(super) fn noted(machine: &mut Machine<'_>) -> Noted {
+    let Some(watched) = machine.watched.take() else { return Noted::default() };
+    let Watched { applied, noted, .. } = *watched;
+    let mut nodes: Vec<(NodeId, Value)> = noted.into_iter().collect();
+    let tree = machine.tree;
+    nodes.sort_by_key(|&(node, _)| {
+        let span = tree.span(node);
+        (span.start, std::cmp::Reverse(span.end), node)
+    });
+    let types = nodes
+        .into_iter()
+        .map(|(node, value)| Typed { span: tree.span(node), ty: machine.show_value(value) })
+        .collect();
+    Noted { applied: applied.unwrap_or_default(), types }
+}
