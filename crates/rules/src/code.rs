@@ -129,6 +129,27 @@ pub enum Op {
         condition: Reg,
         to: Label,
     },
+    /// Where it is whether the value is of the class.
+    JumpIs {
+        value: Reg,
+        class: ClassId,
+        when: bool,
+        to: Label,
+    },
+    /// Where it is whether the value is the constant, which is no list.
+    JumpSame {
+        value: Reg,
+        when: bool,
+        constant: Value,
+        to: Label,
+    },
+    /// Where it is whether the values are equal.
+    JumpEqual {
+        a: Reg,
+        b: Reg,
+        when: bool,
+        to: Label,
+    },
     JumpUnlessNull {
         value: Reg,
         to: Label,

@@ -387,3 +387,11 @@ pub struct System {
     /// The function that shows values, where there is one.
     pub show: Option<FunctionId>,
 }
+
+impl Memo {
+    /// Whether results are kept, or whether it meets itself is noticed.
+    #[inline]
+    pub fn watches(&self) -> bool {
+        self.cached || self.cycle.is_some()
+    }
+}

@@ -57,13 +57,85 @@ impl Lowering<'_> {
         first
     }
 
+    /// Jumps that are taken where a condition is `when`; otherwise what follows is next. [`Lowering::land_all`] says where they go.
+    fn branch(&mut self, condition: &Expr, when: bool) -> Vec<usize> {
+        let mark = self.next;
+        let jumps = self.jumps(condition, when);
+        self.next = mark;
+        jumps
+    }
+
+    fn jumps(&mut self, condition: &Expr, when: bool) -> Vec<usize> {
+        match &condition.kind {
+            Kind::Not(inner) => self.branch(inner, !when),
+            Kind::And(parts) | Kind::Or(parts) => {
+                // What the first part decides alone.
+                let decides = matches!(condition.kind, Kind::Or(_));
+                let mut first = self.branch(&parts[0], decides);
+                if decides == when {
+                    first.extend(self.branch(&parts[1], when));
+                    return first;
+                }
+                let second = self.branch(&parts[1], when);
+                self.land_all(&first);
+                second
+            }
+            Kind::Is(value, class) => {
+                let value = self.value(value);
+                vec![self.push(Op::JumpIs { value, class: *class, when, to: 0 })]
+            }
+            Kind::Equal(parts) => {
+                let constant = |at: usize| match parts[at].kind {
+                    Kind::Const(
+                        value @ (Value::Null | Value::Truth(_) | Value::Number(_) | Value::Text(_)),
+                    ) => Some(value),
+                    _ => None,
+                };
+                if let Some((constant, other)) =
+                    constant(1).map(|value| (value, 0)).or_else(|| constant(0).map(|value| (value, 1)))
+                {
+                    let value = self.value(&parts[other]);
+                    return vec![self.push(Op::JumpSame { value, constant, when, to: 0 })];
+                }
+                let (a, b) = self.pair(parts);
+                vec![self.push(Op::JumpEqual { a, b, when, to: 0 })]
+            }
+            _ => {
+                let condition = self.value(condition);
+                vec![self.push(if when {
+                    Op::JumpIf { condition, to: 0 }
+                } else {
+                    Op::JumpUnless { condition, to: 0 }
+                })]
+            }
+        }
+    }
+
+    fn land_all(&mut self, jumps: &[usize]) {
+        let here = self.here();
+        self.land_at(jumps, here);
+    }
+
+    fn land_at(&mut self, jumps: &[usize], place: Label) {
+        for &at in jumps {
+            self.land_on(at, place);
+        }
+    }
+
     /// Says where a jump goes.
     fn land(&mut self, at: usize) {
         let here = self.here();
+        self.land_on(at, here);
+    }
+
+    fn land_on(&mut self, at: usize, here: Label) {
         match &mut self.code.ops[at] {
             Op::Jump { to }
             | Op::JumpIf { to, .. }
             | Op::JumpUnless { to, .. }
+            | Op::JumpIs { to, .. }
+            | Op::JumpSame { to, .. }
+            | Op::JumpEqual { to, .. }
             | Op::JumpUnlessNull { to, .. } => {
                 *to = here;
             }
@@ -102,17 +174,16 @@ impl Lowering<'_> {
                 }
             }
             Kind::If { condition, then, otherwise } => {
-                let condition = self.value(condition);
-                let skip = self.push(Op::JumpUnless { condition, to: 0 });
+                let skip = self.branch(condition, false);
                 self.effect(then);
                 match otherwise {
                     Some(otherwise) => {
                         let end = self.push(Op::Jump { to: 0 });
-                        self.land(skip);
+                        self.land_all(&skip);
                         self.effect(otherwise);
                         self.land(end);
                     }
-                    None => self.land(skip),
+                    None => self.land_all(&skip),
                 }
             }
             Kind::Either { alternatives, previous } => self.either(alternatives, *previous),
@@ -261,11 +332,10 @@ impl Lowering<'_> {
             },
             Kind::Premise(condition) => self.premise(condition, expr.span),
             Kind::If { condition, then, otherwise } => {
-                let condition = self.value(condition);
-                let skip = self.push(Op::JumpUnless { condition, to: 0 });
+                let skip = self.branch(condition, false);
                 self.set(then, target);
                 let end = self.push(Op::Jump { to: 0 });
-                self.land(skip);
+                self.land_all(&skip);
                 match otherwise {
                     Some(otherwise) => self.set(otherwise, target),
                     None => {
@@ -276,11 +346,10 @@ impl Lowering<'_> {
             }
             Kind::While { condition, body } => {
                 let start = self.here();
-                let condition = self.value(condition);
-                let end = self.push(Op::JumpUnless { condition, to: 0 });
+                let end = self.branch(condition, false);
                 self.effect(body);
                 self.push(Op::Jump { to: start });
-                self.land(end);
+                self.land_all(&end);
             }
             Kind::Through { how, list, item, body } => self.through(*how, list, *item, body, target),
             Kind::Fold { list, start, total, item, body } => {
@@ -449,8 +518,8 @@ impl Lowering<'_> {
                 self.push(Op::Append { to: result, list: result, item: value });
             }
             Through::Filter => {
-                let condition = self.value(body);
-                self.push(Op::JumpUnless { condition, to: again });
+                let skip = self.branch(body, false);
+                self.land_at(&skip, again);
                 self.push(Op::Append { to: result, list: result, item: reg(item) });
             }
             Through::Exists | Through::Forall => {
@@ -461,8 +530,8 @@ impl Lowering<'_> {
                 });
             }
             Through::First => {
-                let condition = self.value(body);
-                self.push(Op::JumpUnless { condition, to: again });
+                let skip = self.branch(body, false);
+                self.land_at(&skip, again);
                 self.push(Op::Move { to: result, from: reg(item) });
                 out = Some(self.push(Op::Jump { to: 0 }));
             }

@@ -350,126 +350,146 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs until all frames are done.
-    fn go(&mut self) -> Ended {
-        loop {
-            match self.step() {
-                Step::Next => {}
-                Step::Ended(ended) => return ended,
-            }
-        }
-    }
-
-    /// Runs the newest frame until there is another one.
     #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
-    fn step(&mut self) -> Step {
-        let Some(frame) = self.frames.last().copied() else { return Step::Ended(Ended::Holds(Vec::new())) };
-        let codes = self.codes;
-        let code = &codes[frame.routine.index()];
-        let base = frame.base as usize;
-        let mut pc = frame.pc as usize;
-        let depth = self.frames.len();
-        loop {
-            self.ticks += 1;
-            if self.ticks >= TICKS {
-                self.statistics.instructions += u64::from(self.ticks);
-                self.ticks = 0;
-                if let Some(why) = self.exhausted() {
-                    return Step::Ended(Ended::Stopped(why));
-                }
-            }
-            let op = code.ops[pc];
-            let mut next = pc + 1;
-            let flow = match op {
-                Op::Jump { to } => {
-                    next = to as usize;
-                    Ok(())
-                }
-                Op::JumpIf { condition, to } => {
-                    if self.regs[base + usize::from(condition)] == Value::Truth(true) {
-                        next = to as usize;
-                    }
-                    Ok(())
-                }
-                Op::JumpUnless { condition, to } => {
-                    if self.regs[base + usize::from(condition)] != Value::Truth(true) {
-                        next = to as usize;
-                    }
-                    Ok(())
-                }
-                Op::JumpUnlessNull { value, to } => {
-                    if self.regs[base + usize::from(value)] != Value::Null {
-                        next = to as usize;
-                    }
-                    Ok(())
-                }
-                Op::Item { to, list, number, behind } => {
-                    match (self.regs[base + usize::from(list)], self.regs[base + usize::from(number)]) {
-                        (Value::List(list), Value::Number(at)) => {
-                            match self.heap.items(list).get(at as usize) {
-                                Some(&item) => {
-                                    self.regs[base + usize::from(to)] = item;
-                                    self.regs[base + usize::from(number)] = Value::Number(at + 1);
-                                }
-                                None => next = behind as usize,
-                            }
-                            Ok(())
-                        }
-                        _ => Err(self.broke("the list is null")),
-                    }
-                }
-                Op::Try { handler, failure } => {
-                    if self.watched.is_some() {
-                        self.note_alternative(frame.routine, pc as u32);
-                    }
-                    self.handlers.push(Handler { pc: handler, failure });
-                    Ok(())
-                }
-                Op::EndTry => {
-                    self.handlers.pop();
-                    Ok(())
-                }
-                Op::Ask { to, judgment, first } => {
-                    self.frames[depth - 1].pc = next as u32;
-                    let above = base + code.registers as usize;
-                    self.begin_ask(judgment, base + usize::from(first), base + usize::from(to), above)
-                }
-                Op::Call { to, function, first } => {
-                    self.frames[depth - 1].pc = next as u32;
-                    let above = base + code.registers as usize;
-                    self.begin_call(function, base + usize::from(first), base + usize::from(to), above)
-                }
-                Op::Invoke { to, first, count } => {
-                    self.frames[depth - 1].pc = next as u32;
-                    let above = base + code.registers as usize;
-                    self.begin_invoke(
-                        base + usize::from(first),
-                        usize::from(count),
-                        base + usize::from(to),
-                        above,
-                    )
-                }
-                Op::Return { first, count } => {
-                    return self.finish(base + usize::from(first), usize::from(count));
-                }
-                _ => self.simple(op, base, base + code.registers as usize, code.spans[pc]),
+    fn go(&mut self) -> Ended {
+        'frames: loop {
+            let Some(&Frame { routine, base, pc, .. }) = self.frames.last() else {
+                return Ended::Holds(Vec::new());
             };
-            match flow {
-                Ok(()) => {
-                    if self.frames.len() != depth {
-                        return Step::Next;
+            let codes = self.codes;
+            let code = &codes[routine.index()];
+            let base = base as usize;
+            let mut pc = pc as usize;
+            let depth = self.frames.len();
+            loop {
+                self.ticks += 1;
+                if self.ticks >= TICKS {
+                    self.statistics.instructions += u64::from(self.ticks);
+                    self.ticks = 0;
+                    if let Some(why) = self.exhausted() {
+                        return Ended::Stopped(why);
                     }
-                    pc = next;
                 }
-                Err(Trouble::Again) => {
-                    self.frames[depth - 1].pc = pc as u32;
-                    return Step::Next;
-                }
-                Err(Trouble::Failed(failure)) => return self.raise(failure),
-                Err(Trouble::Stopped) => return Step::Ended(Ended::Stopped("memory")),
-                Err(Trouble::Inexact) => return Step::Ended(Ended::Stopped(exact::AGAIN)),
-                Err(Trouble::Broke) => {
-                    let message = std::mem::take(&mut self.broken);
-                    return Step::Ended(Ended::Broke(Breakdown { message, span: code.spans[pc] }));
+                let op = code.ops[pc];
+                let mut next = pc + 1;
+                let flow = match op {
+                    Op::Jump { to } => {
+                        next = to as usize;
+                        Ok(())
+                    }
+                    Op::JumpIf { condition, to } => {
+                        if self.regs[base + usize::from(condition)] == Value::Truth(true) {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::JumpUnless { condition, to } => {
+                        if self.regs[base + usize::from(condition)] != Value::Truth(true) {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::JumpIs { value, class, when, to } => {
+                        if self.is(self.regs[base + usize::from(value)], class) == when {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::JumpSame { value, when, constant, to } => {
+                        if (self.regs[base + usize::from(value)] == constant) == when {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::JumpEqual { a, b, when, to } => {
+                        let a = self.leaks(self.regs[base + usize::from(a)]);
+                        let b = self.leaks(self.regs[base + usize::from(b)]);
+                        if (a == b || self.heap.same(a) == self.heap.same(b)) == when {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::JumpUnlessNull { value, to } => {
+                        if self.regs[base + usize::from(value)] != Value::Null {
+                            next = to as usize;
+                        }
+                        Ok(())
+                    }
+                    Op::Item { to, list, number, behind } => {
+                        match (self.regs[base + usize::from(list)], self.regs[base + usize::from(number)]) {
+                            (Value::List(list), Value::Number(at)) => {
+                                match self.heap.items(list).get(at as usize) {
+                                    Some(&item) => {
+                                        self.regs[base + usize::from(to)] = item;
+                                        self.regs[base + usize::from(number)] = Value::Number(at + 1);
+                                    }
+                                    None => next = behind as usize,
+                                }
+                                Ok(())
+                            }
+                            _ => Err(self.broke("the list is null")),
+                        }
+                    }
+                    Op::Try { handler, failure } => {
+                        if self.watched.is_some() {
+                            self.note_alternative(routine, pc as u32);
+                        }
+                        self.handlers.push(Handler { pc: handler, failure });
+                        Ok(())
+                    }
+                    Op::EndTry => {
+                        self.handlers.pop();
+                        Ok(())
+                    }
+                    Op::Ask { to, judgment, first } => {
+                        self.frames[depth - 1].pc = next as u32;
+                        let above = base + code.registers as usize;
+                        self.begin_ask(judgment, base + usize::from(first), base + usize::from(to), above)
+                    }
+                    Op::Call { to, function, first } => {
+                        self.frames[depth - 1].pc = next as u32;
+                        let above = base + code.registers as usize;
+                        self.begin_call(function, base + usize::from(first), base + usize::from(to), above)
+                    }
+                    Op::Invoke { to, first, count } => {
+                        self.frames[depth - 1].pc = next as u32;
+                        let above = base + code.registers as usize;
+                        self.begin_invoke(
+                            base + usize::from(first),
+                            usize::from(count),
+                            base + usize::from(to),
+                            above,
+                        )
+                    }
+                    Op::Return { first, count } => {
+                        match self.finish(base + usize::from(first), usize::from(count)) {
+                            Step::Next => continue 'frames,
+                            Step::Ended(ended) => return ended,
+                        }
+                    }
+                    _ => self.simple(op, base, base + code.registers as usize, code.spans[pc]),
+                };
+                match flow {
+                    Ok(()) => {
+                        if self.frames.len() != depth {
+                            continue 'frames;
+                        }
+                        pc = next;
+                    }
+                    Err(Trouble::Again) => {
+                        self.frames[depth - 1].pc = pc as u32;
+                        continue 'frames;
+                    }
+                    Err(Trouble::Failed(failure)) => match self.raise(failure) {
+                        Step::Next => continue 'frames,
+                        Step::Ended(ended) => return ended,
+                    },
+                    Err(Trouble::Stopped) => return Ended::Stopped("memory"),
+                    Err(Trouble::Inexact) => return Ended::Stopped(exact::AGAIN),
+                    Err(Trouble::Broke) => {
+                        let message = std::mem::take(&mut self.broken);
+                        return Ended::Broke(Breakdown { message, span: code.spans[pc] });
+                    }
                 }
             }
         }
@@ -491,7 +511,7 @@ impl<'s> Machine<'s> {
         (self.frames.len() > MOST_FRAMES).then_some("depth")
     }
 
-    /// Instructions that only compute. It belongs to the loop of [`Machine::step`].
+    /// Instructions that only compute. It belongs to the loop of [`Machine::go`].
     #[expect(clippy::inline_always, reason = "one jump for each instruction, not two")]
     #[inline(always)]
     #[expect(clippy::too_many_lines, reason = "an arm for each kind")]
@@ -634,10 +654,7 @@ impl<'s> Machine<'s> {
                 for reg in first..first + usize::from(count) {
                     self.leaks(self.regs[reg]);
                 }
-                let mut fields = [Value::Null; 255];
-                let count = usize::from(count);
-                fields[..count].copy_from_slice(&self.regs[first..first + count]);
-                (to, self.heap.data(class, &fields[..count]))
+                (to, self.heap.data(class, &self.regs[first..first + usize::from(count)]))
             }
             Op::NewMap { to } => {
                 self.effects += 1;
@@ -722,6 +739,9 @@ impl<'s> Machine<'s> {
             Op::Jump { .. }
             | Op::JumpIf { .. }
             | Op::JumpUnless { .. }
+            | Op::JumpIs { .. }
+            | Op::JumpSame { .. }
+            | Op::JumpEqual { .. }
             | Op::JumpUnlessNull { .. }
             | Op::Item { .. }
             | Op::Try { .. }

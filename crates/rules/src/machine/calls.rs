@@ -25,8 +25,13 @@ impl Machine<'_> {
             return Err(Trouble::Failed(self.failure(What::Null, None, judgment.span)));
         }
         let target = id.0;
-        let run = self.run_of(target, &judgment.memo, first, first + 1, count, out, above, env, true)?;
-        let Some(run) = run else { return Ok(()) };
+        let mut run = NONE;
+        if judgment.memo.watches() {
+            match self.run_of(target, &judgment.memo, first, first + 1, count, out, above, env, true)? {
+                Some(number) => run = number,
+                None => return Ok(()),
+            }
+        }
         let choice = self.choice(&judgment.dispatch, inputs.clone());
         match choice {
             Choice::One(one) => {
@@ -50,9 +55,13 @@ impl Machine<'_> {
         let function = &system.functions[id];
         let count = function.params.len();
         let target = (self.system.judgments.len() as u32) + id.0;
-        let run =
-            self.run_of(target, &function.memo, first, first, count, out, above, EnvId::EMPTY, false)?;
-        let Some(run) = run else { return Ok(()) };
+        let mut run = NONE;
+        if function.memo.watches() {
+            match self.run_of(target, &function.memo, first, first, count, out, above, EnvId::EMPTY, false)? {
+                Some(number) => run = number,
+                None => return Ok(()),
+            }
+        }
         // Null is no kind of any class: where all classes fit it is an argument as others are.
         let has_null = self.regs[first..first + count].contains(&Value::Null);
         if has_null {
@@ -115,9 +124,6 @@ impl Machine<'_> {
         env: EnvId,
         judgment: bool,
     ) -> Result<Option<u32>, Trouble> {
-        if !kept.cached && kept.cycle.is_none() {
-            return Ok(Some(NONE));
-        }
         for at in inputs..inputs + count {
             self.regs[at] = self.heap.same(self.regs[at]);
         }

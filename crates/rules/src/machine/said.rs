@@ -131,7 +131,9 @@ impl Machine<'_> {
                     Ended::Stopped(_) | Ended::Broke(_) => return None,
                 },
                 Err(Trouble::Again) => {}
-                Err(Trouble::Failed(_) | Trouble::Broke | Trouble::Stopped | Trouble::Inexact) => return None,
+                Err(Trouble::Failed(_) | Trouble::Broke | Trouble::Stopped | Trouble::Inexact) => {
+                    return None;
+                }
             }
         }
     }
