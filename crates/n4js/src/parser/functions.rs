@@ -1,7 +1,8 @@
 //! Functions: type parameters, parameters, results, bodies.
 
 use super::declarations::Modifiers;
-use super::{Context, NONE, OFF, Parser};
+use super::state::Context;
+use super::{NONE, OFF, Parser};
 use crate::classes::Kind;
 use crate::lexer::Token;
 use crate::token::T;

@@ -13,7 +13,7 @@ impl Parser<'_> {
         let mark = self.items.len();
         if self.expect(T::OpenBrace) {
             let before = self.context;
-            self.context = super::Context::default();
+            self.context = super::state::Context::default();
             while !matches!(self.kind(), T::CloseBrace | T::End) {
                 // Members of structural types may have commas between them.
                 if self.take(T::Semicolon) || self.take(T::Comma) {

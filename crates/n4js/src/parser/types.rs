@@ -1,8 +1,8 @@
 //! Types: unions, intersections, arrays, functions, and what they are made of.
 
 use super::{NONE, OFF, Parser};
-use crate::Syntax;
 use crate::classes::Kind;
+use crate::syntax::Syntax;
 use crate::token::T;
 use volvelle_trees::Placed;
 

@@ -202,7 +202,7 @@ fn calls_have_their_type_arguments() {
     ];
     for (text, wanted) in cases {
         let shown = tree(text);
-        assert_eq!(shown.contains(wanted), true, "{text}: {shown}");
+        assert!(shown.contains(wanted), "{text}: {shown}");
     }
 }
 
