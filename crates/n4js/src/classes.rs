@@ -64,7 +64,7 @@ classes! {
     // Variables: either `name` or `pattern` is there.
     [abstract] Variable : Declarable { pattern: Pattern, declaredType: TypeNode, initializer: Expression }
     VariableDeclaration : Variable {}
-    /// Also of function types, where the name may be missing. `hasInitializer` also where `=` stands alone.
+    /// Also of function types, where the name may be missing. `hasInitializer` also where `=` stands alone. It may be called `this`.
     Parameter : Variable { annotations: [Annotation], isRest: Flag, isOptional: Flag, hasInitializer: Flag }
     CatchParameter : Variable {}
 

@@ -31,7 +31,7 @@ use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_trees::{Interner, ListId, NodeId, Placed, Slot, Symbol, Tree};
 
 /// How many constructs may be within one another. Frames of an unoptimised build for as many fit into a stack of 2 MiB.
-pub(crate) const DEEPEST: u32 = 400;
+pub(crate) const DEEPEST: u32 = 1_000;
 
 /// Nothing in a field.
 const NONE: Placed = Placed { slot: Slot::Nothing, start: 0, end: 0 };

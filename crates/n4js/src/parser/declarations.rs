@@ -56,10 +56,12 @@ impl Parser<'_> {
                 parser.items.push(argument);
             }
             _ => {
-                let before = parser.at;
+                let (before, nodes) = (parser.at, parser.tree.len());
                 let node = parser.type_node();
                 if parser.at > before {
                     types.push(node);
+                } else {
+                    parser.tree.take_back(nodes);
                 }
             }
         });

@@ -72,7 +72,7 @@ impl Parser<'_> {
         if prefix != NONE && self.is(T::Dots) {
             is_rest = self.flag();
         }
-        let [name, pattern] = self.binding();
+        let [name, pattern] = self.binding_of_parameter();
         let is_optional = self.take_flag(T::Question);
         let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
         let [initializer, has_initializer] = self.initializer_of_parameter();

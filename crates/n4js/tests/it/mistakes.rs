@@ -81,6 +81,23 @@ fn there_are_at_most_a_hundred() {
     assert_eq!(parse(&"'\n".repeat(1_000)).found.len(), 100);
 }
 
+/// Texts from which parts were lost once: all of what is read hangs on the root.
+#[test]
+fn nothing_is_lost() {
+    for text in [
+        "x = @a(b,, c)",
+        "x = {<T>c d: e}",
+        "x = {<T> c: d}",
+        "class C { <T> a: b; @a }",
+        "<?a>b[c",
+        "class C { A m(): b }",
+        "enum E { @a }",
+    ] {
+        parse(text);
+        crate::common::parse_as(text, volvelle_n4js::Syntax::Prefix2016);
+    }
+}
+
 /// Random texts of tokens of the language: there is a tree for each.
 #[test]
 fn sequences_of_tokens_make_trees() {
