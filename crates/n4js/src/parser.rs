@@ -30,8 +30,8 @@ use state::{Context, Waiting};
 use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_trees::{Interner, ListId, NodeId, Placed, Slot, Symbol, Tree};
 
-/// How many constructs may be within one another. Frames of an unoptimised build for as many fit into a stack of 2 MiB.
-pub(crate) const DEEPEST: u32 = 1_000;
+/// How many constructs may be within one another. At the level of optimisation of tests, frames of as many fit into 1 MiB.
+pub(crate) const DEEPEST: u32 = 600;
 
 /// Nothing in a field.
 const NONE: Placed = Placed { slot: Slot::Nothing, start: 0, end: 0 };

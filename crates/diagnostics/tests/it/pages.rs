@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 28] = [
+const PROGRAMS: [(&str, &str); 29] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),

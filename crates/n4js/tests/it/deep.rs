@@ -123,13 +123,13 @@ fn chains_have_no_limit() {
 /// As deep as the limit goes in one thread of a test.
 #[test]
 fn what_is_allowed_fits_into_the_stack() {
-    let text = format!("var r = {}\"\"{};", "g(".repeat(990), ")".repeat(990));
+    let text = format!("var r = {}\"\"{};", "g(".repeat(590), ")".repeat(590));
     let parsed = right(&text);
     assert_eq!(children(&parsed.tree, &classes(), parsed.root)[1].len(), 1);
-    right(&format!("{}{}", "{".repeat(990), "}".repeat(990)));
-    right(&format!("x = {}1{};", "[(".repeat(490), ")]".repeat(490)));
-    right(&format!("x = {}1{};", "function () { return (".repeat(240), ")}".repeat(240)));
-    right(&format!("x = {}1;", "(a, b = [c]) => ".repeat(990)));
-    right(&format!("var x: {}A{};", "{function(".repeat(490), ")}".repeat(490)));
-    right(&format!("{}{}", "class C { m() { if (a) {".repeat(240), "}}}".repeat(240)));
+    right(&format!("{}{}", "{".repeat(590), "}".repeat(590)));
+    right(&format!("x = {}1{};", "[(".repeat(290), ")]".repeat(290)));
+    right(&format!("x = {}1{};", "function () { return (".repeat(145), ")}".repeat(145)));
+    right(&format!("x = {}1;", "(a, b = [c]) => ".repeat(590)));
+    right(&format!("var x: {}A{};", "{function(".repeat(290), ")}".repeat(290)));
+    right(&format!("{}{}", "class C { m() { if (a) {".repeat(145), "}}}".repeat(145)));
 }
