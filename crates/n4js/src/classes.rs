@@ -118,7 +118,9 @@ classes! {
     CallSignature : Member FunctionLike {}
     ConstructSignature : Member FunctionLike {}
     /// `name: value`; a declared type stands before the name.
-    PropertyAssignment : Declarable Property { annotations: [Annotation], computed: Expression, declaredType: TypeNode, isOptional: Flag, value: Expression }
+    PropertyAssignment : Declarable Property {
+        annotations: [Annotation], computed: Expression, declaredType: TypeNode, isOptional: Flag, value: Expression,
+    }
     /// `name`; `name = initializer` only where the literal is a pattern.
     ShorthandProperty : Declarable Property { initializer: Expression }
     SpreadProperty : Property { operand: Expression }

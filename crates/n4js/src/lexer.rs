@@ -84,7 +84,7 @@ pub(crate) fn lex(text: &str) -> (Vec<Token>, Vec<(Flaw, u32, u32)>) {
         text,
         bytes: text.as_bytes(),
         at: 0,
-        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        tokens: Vec::with_capacity(text.len() / 2 + 1),
         flaws: Vec::new(),
         brackets: Brackets::default(),
         last: T::Semicolon,

@@ -77,7 +77,7 @@ pub(crate) fn parse(
 ) -> NodeId {
     let (tokens, flaws) = lex(text);
     // About as many as programs have; what is not needed is never touched.
-    tree.reserve(tokens.len(), 3 * tokens.len());
+    tree.reserve(tokens.len(), 4 * tokens.len());
     let nothing = tree.list(&[]);
     let mut parser = Parser {
         nothing,
