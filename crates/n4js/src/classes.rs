@@ -64,7 +64,7 @@ classes! {
     // Variables: either `name` or `pattern` is there.
     [abstract] Variable : Declarable { pattern: Pattern, declaredType: TypeNode, initializer: Expression }
     VariableDeclaration : Variable {}
-    /// Also of function types, where the name may be missing. `hasInitializer` also where `=` stands alone.
+    /// Also of function types, where the name may be missing. `hasInitializer` also where `=` stands alone. It may be called `this`.
     Parameter : Variable { annotations: [Annotation], isRest: Flag, isOptional: Flag, hasInitializer: Flag }
     CatchParameter : Variable {}
 
@@ -118,7 +118,9 @@ classes! {
     CallSignature : Member FunctionLike {}
     ConstructSignature : Member FunctionLike {}
     /// `name: value`; a declared type stands before the name.
-    PropertyAssignment : Declarable Property { annotations: [Annotation], computed: Expression, declaredType: TypeNode, isOptional: Flag, value: Expression }
+    PropertyAssignment : Declarable Property {
+        annotations: [Annotation], computed: Expression, declaredType: TypeNode, isOptional: Flag, value: Expression,
+    }
     /// `name`; `name = initializer` only where the literal is a pattern.
     ShorthandProperty : Declarable Property { initializer: Expression }
     SpreadProperty : Property { operand: Expression }

@@ -3,6 +3,7 @@
 //! One pass: whether `/` begins a regular expression is known from the token before it, and for brackets from what stands before the
 //! opening one. Every opening bracket knows its closing one, so that the parser can look behind it.
 
+use crate::brackets::Brackets;
 use crate::token::{T, word};
 
 /// Behind a line break.
@@ -35,31 +36,19 @@ pub(crate) enum Flaw {
     Escape,
 }
 
-/// An opening bracket whose closing one was not found yet.
-#[derive(Clone, Copy)]
-struct Open {
-    token: u32,
-    kind: T,
-    /// Whether `/` behind the closing one begins a regular expression.
-    before_regex: bool,
-}
-
 pub(crate) struct Lexer<'t> {
     pub(crate) text: &'t str,
     pub(crate) bytes: &'t [u8],
     pub(crate) at: usize,
     pub tokens: Vec<Token>,
     pub flaws: Vec<(Flaw, u32, u32)>,
-    open: Vec<Open>,
+    pub(crate) brackets: Brackets,
     /// The last token, and the one before it.
     last: T,
     before_last: T,
     /// Whether `/` would begin a regular expression behind the closing bracket that is the last token.
     closed_before_regex: bool,
 }
-
-/// How many open brackets are asked whether one of them is closed by `)` or `]`.
-const MOST_ASKED: usize = 32;
 
 /// What a first byte begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,9 +84,9 @@ pub(crate) fn lex(text: &str) -> (Vec<Token>, Vec<(Flaw, u32, u32)>) {
         text,
         bytes: text.as_bytes(),
         at: 0,
-        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        tokens: Vec::with_capacity(text.len() / 2 + 1),
         flaws: Vec::new(),
-        open: Vec::new(),
+        brackets: Brackets::default(),
         last: T::Semicolon,
         before_last: T::Semicolon,
         closed_before_regex: false,
@@ -150,11 +139,13 @@ impl Lexer<'_> {
     fn push(&mut self, kind: T, start: usize, flags: u8) {
         let number = self.tokens.len() as u32;
         match kind {
-            T::Open | T::OpenBracket | T::OpenBrace | T::TemplateHead => self.opened(kind, number),
+            T::Open | T::OpenBracket | T::OpenBrace | T::TemplateHead => {
+                self.brackets.opened(kind, number, [self.before_last, self.last]);
+            }
             T::Close | T::CloseBracket | T::CloseBrace => self.closed(kind, number),
             T::TemplateMiddle => {
                 self.closed(T::CloseBrace, number);
-                self.opened(kind, number);
+                self.brackets.opened(kind, number, [self.before_last, self.last]);
             }
             T::TemplateTail => self.closed(T::CloseBrace, number),
             _ => {}
@@ -170,62 +161,11 @@ impl Lexer<'_> {
         });
     }
 
-    fn opened(&mut self, kind: T, token: u32) {
-        let before_regex = match kind {
-            T::Open => {
-                self.before_last != T::Dot && matches!(self.last, T::If | T::While | T::For | T::With)
-                    || self.last == T::Await && self.before_last == T::For
-            }
-            // A block; where an operand is wanted, it is an object.
-            T::OpenBrace => {
-                self.last.ends_operand()
-                    || matches!(
-                        self.last,
-                        T::Semicolon
-                            | T::Close
-                            | T::OpenBrace
-                            | T::CloseBrace
-                            | T::Arrow
-                            | T::Else
-                            | T::Do
-                            | T::Try
-                            | T::Finally
-                    )
-            }
-            _ => false,
-        };
-        self.open.push(Open { token, kind, before_regex });
-    }
-
-    fn closed(&mut self, kind: T, token: u32) {
-        self.closed_before_regex = kind == T::CloseBrace;
-        let is_brace = |open: &Open| !matches!(open.kind, T::Open | T::OpenBracket);
-        let found = if kind == T::CloseBrace {
-            self.open.iter().rposition(is_brace)
-        } else {
-            let wanted = if kind == T::Close { T::Open } else { T::OpenBracket };
-            let least = self.open.len().saturating_sub(MOST_ASKED);
-            let mut at = self.open.len();
-            loop {
-                if at == least || is_brace(&self.open[at - 1]) {
-                    break None;
-                }
-                at -= 1;
-                if self.open[at].kind == wanted {
-                    break Some(at);
-                }
-            }
-        };
-        match found {
-            Some(at) => {
-                let open = self.open[at];
-                self.tokens[open.token as usize].partner = token;
-                self.closed_before_regex = open.before_regex;
-                self.open.truncate(at);
-            }
-            // No brace is open: the other brackets that are will not be closed.
-            None if kind == T::CloseBrace => self.open.clear(),
-            None => {}
+    fn closed(&mut self, kind: T, number: u32) {
+        let open = self.brackets.closed(kind);
+        self.closed_before_regex = open.map_or(kind == T::CloseBrace, |open| open.before_regex);
+        if let Some(open) = open {
+            self.tokens[open.token as usize].partner = number;
         }
     }
 
@@ -290,12 +230,6 @@ impl Lexer<'_> {
             0xe2 => self.byte(1) == 0x80 && matches!(self.byte(2), 0xa8 | 0xa9),
             _ => false,
         }
-    }
-
-    /// Whether `}` here ends what is within `${` and `}`.
-    pub(crate) fn is_in_template(&self) -> bool {
-        let brace = self.open.iter().rev().find(|open| !matches!(open.kind, T::Open | T::OpenBracket));
-        brace.is_some_and(|open| open.kind != T::OpenBrace)
     }
 
     /// `/` and what it begins; nothing where that is a comment.

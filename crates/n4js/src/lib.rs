@@ -10,30 +10,23 @@
 //! - The names of members in brackets are known where they are literals; `[Symbol.iterator]` is `#iterator`.
 
 mod binding;
+mod brackets;
 mod classes;
 mod language;
 mod lexer;
 mod parser;
 mod symbols;
+mod syntax;
 pub mod system;
 mod texts;
 mod token;
 
 pub use classes::{Kind, classes};
 pub use language::N4js;
+pub use syntax::Syntax;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 use volvelle_trees::{Interner, NodeId, Tree};
-
-/// Where types stand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Syntax {
-    /// Behind names: `x: T`.
-    #[default]
-    Current,
-    /// Also before names, as in papers of 2016: `var T x`, `function (T x): T`.
-    Prefix2016,
-}
 
 /// Reads a text into a tree, as a file of it; gives the node of all of it. There is one for every text.
 ///

@@ -9,43 +9,34 @@ mod expressions;
 mod functions;
 mod literals;
 mod look;
+mod making;
 mod members;
 mod mistakes;
 mod modules;
 mod operands;
 mod operators;
 mod patterns;
+mod state;
 mod statements;
 mod structures;
 mod type_references;
 mod types;
 
-use crate::Syntax;
 use crate::classes::Kind;
-use crate::lexer::{ESCAPED, NEW_LINE, Token, lex};
-use crate::texts;
+use crate::lexer::{NEW_LINE, Token, lex};
+use crate::syntax::Syntax;
 use crate::token::{KINDS, T};
+use state::{Context, Waiting};
 use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_trees::{Interner, ListId, NodeId, Placed, Slot, Symbol, Tree};
 
-/// How many constructs may be within one another. Frames of an unoptimised build for as many fit into a stack of 2 MiB.
-pub(crate) const DEEPEST: u32 = 400;
+/// How many constructs may be within one another. At the level of optimisation of tests, frames of as many fit into 1 MiB.
+pub(crate) const DEEPEST: u32 = 600;
 
 /// Nothing in a field.
 const NONE: Placed = Placed { slot: Slot::Nothing, start: 0, end: 0 };
 /// A flag that is not set.
 const OFF: Placed = Placed { slot: Slot::Flag(false), start: 0, end: 0 };
-
-/// What holds in the part that is being read.
-#[derive(Clone, Copy, Default)]
-struct Context {
-    /// `in` is no operator: at the beginning of `for`.
-    no_in: bool,
-    /// Between `?` and `:`, where `(x) : T` is no beginning of a function.
-    in_then: bool,
-    in_async: bool,
-    in_generator: bool,
-}
 
 pub(crate) struct Parser<'t> {
     text: &'t str,
@@ -63,7 +54,7 @@ pub(crate) struct Parser<'t> {
     /// Items of lists that are being read.
     items: Vec<Placed>,
     /// Operators whose right operand is being read.
-    operators: Vec<operators::Waiting>,
+    operators: Vec<Waiting>,
     /// Texts of kinds with one spelling that were used.
     words: [Option<Symbol>; KINDS],
     found: Vec<Diagnostic>,
@@ -86,7 +77,7 @@ pub(crate) fn parse(
 ) -> NodeId {
     let (tokens, flaws) = lex(text);
     // About as many as programs have; what is not needed is never touched.
-    tree.reserve(tokens.len(), 3 * tokens.len());
+    tree.reserve(tokens.len(), 4 * tokens.len());
     let nothing = tree.list(&[]);
     let mut parser = Parser {
         nothing,
@@ -203,76 +194,6 @@ impl Parser<'_> {
         let Token { start, end, .. } = self.token();
         self.advance();
         Placed { slot: Slot::Flag(true), start, end }
-    }
-
-    /// A node from a place up to the token taken last. A part of it may be missing, and then stand before its first token; where all of it
-    /// is, it stands there too.
-    fn node(&mut self, kind: Kind, start: u32, slots: &[Placed]) -> Placed {
-        let (mut start, mut end) = (start.min(self.end), self.end);
-        for slot in slots {
-            if matches!(slot.slot, Slot::Node(_)) {
-                start = start.min(slot.start);
-                end = end.max(slot.end);
-            }
-        }
-        Placed { slot: Slot::Node(self.tree.node(kind.id(), start, end, slots)), start, end }
-    }
-
-    /// A node that stands for one that is missing.
-    fn missing(&mut self, kind: Kind) -> Placed {
-        let end = self.end;
-        Placed { slot: Slot::Node(self.tree.node(kind.id(), end, end, &[])), start: end, end }
-    }
-
-    /// The items since a mark as a list.
-    fn list(&mut self, mark: usize) -> Placed {
-        let items = &self.items[mark..];
-        let (Some(first), Some(last)) = (items.first(), items.last()) else { return self.empty() };
-        let (start, end) = (first.start, last.end);
-        let slot = Slot::List(self.tree.list(items));
-        self.items.truncate(mark);
-        Placed { slot, start, end }
-    }
-
-    /// A list of nothing.
-    fn empty(&self) -> Placed {
-        Placed { slot: Slot::List(self.nothing), start: self.end, end: self.end }
-    }
-
-    fn intern(&mut self, text: &str, start: u32, end: u32) -> Placed {
-        Placed { slot: Slot::Text(self.symbols.intern(text)), start, end }
-    }
-
-    /// A token as a text.
-    fn text(&mut self, token: Token) -> Placed {
-        let Token { start, end, kind, flags, .. } = token;
-        let text = &self.text[start as usize..end as usize];
-        if flags & ESCAPED != 0 {
-            let name = texts::name(text);
-            return self.intern(&name, start, end);
-        }
-        if matches!(kind, T::Name | T::Number | T::Text | T::AssignOp | T::Greater) {
-            return self.intern(text, start, end);
-        }
-        let symbols = &mut *self.symbols;
-        let word = *self.words[kind as usize].get_or_insert_with(|| symbols.intern(text));
-        Placed { slot: Slot::Text(word), start, end }
-    }
-
-    /// Takes the next token as a text.
-    fn take_text(&mut self) -> Placed {
-        let token = self.token();
-        self.advance();
-        self.text(token)
-    }
-
-    /// Takes a name; tells that one is missing.
-    fn name(&mut self, wanted: &str) -> Placed {
-        if self.kind().is_name() {
-            return self.take_text();
-        }
-        self.expected(wanted);
-        NONE
     }
 
     /// The text of a token.

@@ -18,7 +18,7 @@ impl Lexer<'_> {
             (b'[', _) => (1, T::OpenBracket),
             (b']', _) => (1, T::CloseBracket),
             (b'{', _) => (1, T::OpenBrace),
-            (b'}', _) if self.is_in_template() => {
+            (b'}', _) if self.brackets.is_in_template() => {
                 return Some(self.template(T::TemplateMiddle, T::TemplateTail));
             }
             (b'`', _) => return Some(self.template(T::TemplateHead, T::Template)),
@@ -124,7 +124,7 @@ impl Lexer<'_> {
                     // A line break of two bytes is one.
                     let length = if self.byte(1) == b'\r' && self.byte(2) == b'\n' { 3 } else { 2 };
                     self.at = (self.at + length).min(self.bytes.len());
-                    self.to_character();
+                    self.find_character();
                 }
                 b'\n' | b'\r' => {
                     self.flaws.push((Flaw::OpenText, start as u32, self.at as u32));
@@ -140,8 +140,8 @@ impl Lexer<'_> {
         T::Text
     }
 
-    /// Goes on to the beginning of a character.
-    fn to_character(&mut self) {
+    /// Goes on to where a character begins.
+    fn find_character(&mut self) {
         while !self.text.is_char_boundary(self.at) {
             self.at += 1;
         }
@@ -157,7 +157,7 @@ impl Lexer<'_> {
                 b'$' if self.byte(1) == b'{' => return self.symbol(2, open),
                 b'\\' => {
                     self.at = (self.at + 2).min(self.bytes.len());
-                    self.to_character();
+                    self.find_character();
                 }
                 0 if self.at >= self.bytes.len() => {
                     self.flaws.push((Flaw::OpenTemplate, start as u32, self.at as u32));
@@ -180,7 +180,7 @@ impl Lexer<'_> {
             match self.byte(0) {
                 b'\\' if !matches!(self.byte(1), b'\n' | b'\r') => {
                     self.at = (self.at + 2).min(self.bytes.len());
-                    self.to_character();
+                    self.find_character();
                     continue;
                 }
                 b'[' => in_class = true,

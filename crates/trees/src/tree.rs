@@ -81,10 +81,13 @@ impl Tree {
         self.files.push(file);
     }
 
-    /// Makes room for so many nodes more, with so many slots together: where a text is large, growing step by step costs as much as reading.
+    /// Makes room for so many nodes more, with so many slots together, and for their lists: where a text is large, growing step by step
+    /// costs as much as reading.
     pub fn reserve(&mut self, nodes: usize, slots: usize) {
         self.nodes.reserve(nodes);
         self.slots.reserve(slots);
+        self.lists.reserve(nodes);
+        self.items.reserve(nodes);
     }
 
     /// Says that a node is the whole of a text.

@@ -56,10 +56,12 @@ impl Parser<'_> {
                 parser.items.push(argument);
             }
             _ => {
-                let before = parser.at;
+                let (before, nodes) = (parser.at, parser.tree.len());
                 let node = parser.type_node();
                 if parser.at > before {
                     types.push(node);
+                } else {
+                    parser.tree.take_back(nodes);
                 }
             }
         });
@@ -113,8 +115,8 @@ impl Parser<'_> {
             T::Var | T::Const | T::Class | T::Function | T::Export | T::At | T::At2 => true,
             T::Let => self.begins_binding(1) && !matches!(self.ahead(1), T::In | T::Of | T::As),
             T::Async => self.ahead(1) == T::Function && self.is_on_line(1),
-            T::Interface => (self.ahead(1).is_name() || self.ahead(1) == T::Tilde) && self.is_on_line(1),
-            T::Enum | T::Type => self.ahead(1).is_name() && self.is_on_line(1),
+            T::Interface | T::Enum if matches!(self.ahead(1), T::Tilde | T::OpenBrace) => self.is_on_line(1),
+            T::Interface | T::Enum | T::Type => self.ahead(1).is_name() && self.is_on_line(1),
             kind if kind.is_modifier() => self.is_declared(1),
             _ => false,
         }

@@ -1,7 +1,8 @@
 //! Functions: type parameters, parameters, results, bodies.
 
 use super::declarations::Modifiers;
-use super::{Context, NONE, OFF, Parser};
+use super::state::Context;
+use super::{NONE, OFF, Parser};
 use crate::classes::Kind;
 use crate::lexer::Token;
 use crate::token::T;
@@ -71,7 +72,7 @@ impl Parser<'_> {
         if prefix != NONE && self.is(T::Dots) {
             is_rest = self.flag();
         }
-        let [name, pattern] = self.binding();
+        let [name, pattern] = self.binding_of_parameter();
         let is_optional = self.take_flag(T::Question);
         let declared = if prefix == NONE && self.take(T::Colon) { self.type_node() } else { prefix };
         let [initializer, has_initializer] = self.initializer_of_parameter();

@@ -9,7 +9,7 @@ const FARTHEST: usize = 2_000;
 
 impl Parser<'_> {
     /// The token behind the partner of a bracket.
-    fn behind_bracket(&self, number: usize) -> Option<usize> {
+    pub(super) fn behind_bracket(&self, number: usize) -> Option<usize> {
         let partner = self.tokens.get(number)?.partner;
         (partner != NO_PARTNER).then_some(partner as usize + 1)
     }

@@ -11,10 +11,10 @@ impl Parser<'_> {
     /// `{ … }`.
     pub(super) fn members(&mut self) -> Placed {
         let mark = self.items.len();
-        if self.expect(T::OpenBrace) {
+        if self.expect(T::OpenBrace) || self.begins_member() {
             let before = self.context;
-            self.context = super::Context::default();
-            while !matches!(self.kind(), T::CloseBrace | T::End) {
+            self.context = super::state::Context::default();
+            while !matches!(self.kind(), T::CloseBrace | T::End) && !self.is_behind_members() {
                 // Members of structural types may have commas between them.
                 if self.take(T::Semicolon) || self.take(T::Comma) {
                     continue;
@@ -25,6 +25,43 @@ impl Parser<'_> {
             self.expect(T::CloseBrace);
         }
         self.list(mark)
+    }
+
+    /// Whether what follows can be no statement, but a member: `{` was forgotten.
+    fn begins_member(&self) -> bool {
+        let next = self.ahead(1);
+        match self.kind() {
+            _ if self.begins_declaration() => false,
+            T::Get | T::Set if self.is_on_line(1) => self.begins_member_name(self.at + 1),
+            kind if kind.is_modifier() && self.is_on_line(1) => self.begins_member_name(self.at + 1),
+            kind if kind.is_name() && next == T::Open => {
+                let behind = self.behind_bracket(self.at + 1);
+                behind.is_some_and(|behind| matches!(self.kind_of(behind), T::OpenBrace | T::Colon))
+            }
+            kind => kind.is_name() && next == T::Colon,
+        }
+    }
+
+    /// Whether a line begins that can be no member but a statement: `}` was forgotten.
+    fn is_behind_members(&self) -> bool {
+        let mut count = 0;
+        if !self.is_behind_line() {
+            return false;
+        }
+        while self.ahead(count).is_modifier() && self.ahead(count) != T::Const && self.is_on_line(count + 1) {
+            count += 1;
+        }
+        let next = self.ahead(count + 1);
+        if !self.is_on_line(count + 1) {
+            return false;
+        }
+        match self.ahead(count) {
+            T::Class | T::Var | T::Let | T::Function | T::Enum | T::Type | T::Export | T::Import => {
+                next.is_word()
+            }
+            T::Interface => next.is_name() || next == T::Tilde,
+            kind => kind.is_name() && next == T::Dot,
+        }
     }
 
     fn member_or_skip(&mut self) {

@@ -73,7 +73,8 @@ impl Parser<'_> {
         if self.is(T::Class) {
             return self.class_expression(start, annotations);
         }
-        if !self.is(T::Function) && !(self.is(T::Async) && self.ahead(1) == T::Function) {
+        let is_function = self.is(T::Function) || self.is(T::Async) && self.ahead(1) == T::Function;
+        if !is_function {
             self.expected("`function` or `class`");
             let none = self.empty();
             let slots = [NONE, none, none, NONE, NONE, OFF, OFF, annotations];

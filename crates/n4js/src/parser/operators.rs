@@ -1,18 +1,10 @@
 //! Operators: of two operands by their binding, of one, casts.
 
 use super::Parser;
+use super::state::Waiting;
 use crate::classes::Kind;
 use crate::token::T;
 use volvelle_trees::Placed;
-
-/// An operator whose right operand is being read.
-#[derive(Clone, Copy)]
-pub(super) struct Waiting {
-    binding: u8,
-    kind: Kind,
-    operator: Placed,
-    left: Placed,
-}
 
 /// How strongly an operator of two operands binds, and its class.
 fn infix(kind: T) -> Option<(u8, Kind)> {

@@ -12,6 +12,11 @@ impl Parser<'_> {
         kind.is_name() || matches!(kind, T::OpenBracket | T::OpenBrace)
     }
 
+    /// What a parameter binds; `this: T` too, which says what a function is called on.
+    pub(super) fn binding_of_parameter(&mut self) -> [Placed; 2] {
+        if self.is(T::This) && self.ahead(1) == T::Colon { [self.take_text(), NONE] } else { self.binding() }
+    }
+
     /// A name or a pattern.
     pub(super) fn binding(&mut self) -> [Placed; 2] {
         match self.kind() {

@@ -249,7 +249,11 @@ impl Parser<'_> {
     fn clause(&mut self) {
         let start = self.start();
         let is_case = self.take(T::Case);
-        let test = if is_case { self.enclosed(Self::expression) } else { NONE };
+        let before = self.context;
+        // Behind `case (x):`, no type of a result follows.
+        self.context.in_then = true;
+        let test = if is_case { self.expression() } else { NONE };
+        self.context = before;
         if !is_case && !self.take(T::Default) {
             self.expected("`case` or `default`");
             self.skip_statement();

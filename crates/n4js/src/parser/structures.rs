@@ -81,14 +81,14 @@ impl Parser<'_> {
         let is_async = if is_async { self.flag() } else { OFF };
         let is_generator = self.take_flag(T::Times);
         let type_parameters = self.type_parameters();
-        let declared = if self.is_property_type() { self.type_node() } else { NONE };
+        let is_method = is_async != OFF || is_generator != OFF || type_parameters.end > type_parameters.start;
+        let declared = if !is_method && self.is_property_type() { self.type_node() } else { NONE };
         if !self.begins_member_name(self.at) {
             self.expected("the name of a property");
             return None;
         }
         let is_name = self.kind().is_name();
         let name = self.member_name();
-        let is_method = is_async != OFF || is_generator != OFF || type_parameters.end > type_parameters.start;
         if declared == NONE && (is_method || matches!(self.kind(), T::Open | T::Less)) {
             let function = self.signature([type_parameters, NONE], is_async, is_generator);
             return Some(self.method_of_object(Kind::Method, start, annotations, name, &function));

@@ -1,8 +1,8 @@
 //! References to types, their arguments, and types that stand before names.
 
 use super::{NONE, OFF, Parser};
-use crate::Syntax;
 use crate::classes::Kind;
+use crate::syntax::Syntax;
 use crate::token::T;
 use volvelle_trees::Placed;
 

@@ -1,8 +1,8 @@
 //! Types: unions, intersections, arrays, functions, and what they are made of.
 
 use super::{NONE, OFF, Parser};
-use crate::Syntax;
 use crate::classes::Kind;
+use crate::syntax::Syntax;
 use crate::token::T;
 use volvelle_trees::Placed;
 
@@ -182,7 +182,7 @@ impl Parser<'_> {
         self.annotations();
         let annotations = self.list(mark);
         let is_rest = self.take_flag(T::Dots);
-        let is_named = self.kind().is_name()
+        let is_named = (self.kind().is_name() || self.is(T::This))
             && (self.ahead(1) == T::Colon || self.ahead(1) == T::Question && self.ahead(2) == T::Colon);
         let (mut name, mut is_optional) = (NONE, OFF);
         if is_named {

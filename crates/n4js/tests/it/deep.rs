@@ -123,13 +123,13 @@ fn chains_have_no_limit() {
 /// As deep as the limit goes in one thread of a test.
 #[test]
 fn what_is_allowed_fits_into_the_stack() {
-    let text = format!("var r = {}\"\"{};", "g(".repeat(390), ")".repeat(390));
+    let text = format!("var r = {}\"\"{};", "g(".repeat(590), ")".repeat(590));
     let parsed = right(&text);
     assert_eq!(children(&parsed.tree, &classes(), parsed.root)[1].len(), 1);
-    right(&format!("{}{}", "{".repeat(390), "}".repeat(390)));
-    right(&format!("x = {}1{};", "[(".repeat(190), ")]".repeat(190)));
-    right(&format!("x = {}1{};", "function () { return (".repeat(90), ")}".repeat(90)));
-    right(&format!("x = {}1;", "(a, b = [c]) => ".repeat(390)));
-    right(&format!("var x: {}A{};", "{function(".repeat(190), ")}".repeat(190)));
-    right(&format!("{}{}", "class C { m() { if (a) {".repeat(90), "}}}".repeat(90)));
+    right(&format!("{}{}", "{".repeat(590), "}".repeat(590)));
+    right(&format!("x = {}1{};", "[(".repeat(290), ")]".repeat(290)));
+    right(&format!("x = {}1{};", "function () { return (".repeat(145), ")}".repeat(145)));
+    right(&format!("x = {}1;", "(a, b = [c]) => ".repeat(590)));
+    right(&format!("var x: {}A{};", "{function(".repeat(290), ")}".repeat(290)));
+    right(&format!("{}{}", "class C { m() { if (a) {".repeat(145), "}}}".repeat(145)));
 }

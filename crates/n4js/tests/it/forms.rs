@@ -93,6 +93,7 @@ fn types_have_their_parts() {
             "(A, ...b: B) => C",
             "FunctionTypeNode(parameters=[Parameter(declaredType=A) Parameter(name=b declaredType=B isRest)] result=C)",
         ),
+        ("(this: A) => B", "FunctionTypeNode(parameters=[Parameter(name=this declaredType=A)] result=B)"),
         ("(?)[]", "ArrayTypeNode(element=ParenTypeNode(type=WildcardNode))"),
         ("?[]", "ArrayTypeNode(element=WildcardNode)"),
         (
@@ -202,7 +203,7 @@ fn calls_have_their_type_arguments() {
     ];
     for (text, wanted) in cases {
         let shown = tree(text);
-        assert_eq!(shown.contains(wanted), true, "{text}: {shown}");
+        assert!(shown.contains(wanted), "{text}: {shown}");
     }
 }
 
@@ -218,10 +219,12 @@ fn arrows_are_found() {
         "(a): A<B<C>>[] | D => { }",
         "<T>(a: T): T => a",
         "({a, b: [c]}, d = (e) => f) => g",
+        "(this: A) => b",
     ] {
         let shown = tree(&format!("x = {text};"));
         assert!(shown.contains("value=ArrowFunction("), "{text}: {shown}");
     }
+    assert!(tree("switch (a) { case (b): c => d }").contains("test=Paren("));
     for text in ["a ? (b) : c => d", "a ? (b) : (c)", "(a)", "async(a)", "f((a), b)", "a ? b : (c) ? d : e"] {
         let shown = tree(&format!("x = {text};"));
         assert!(!shown.contains("value=ArrowFunction("), "{text}: {shown}");

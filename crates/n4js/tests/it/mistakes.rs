@@ -14,6 +14,10 @@ const CASES: &[(&str, &[(usize, &str)])] = &[
     ("class { }\ny = 1;", &[]),
     ("class C { m( { } n() { } }\ny = 1;", &[(17, "expected `,` or `)`, found `n`")]),
     ("class C { + ; n() { } }\ny = 1;", &[(10, "expected a member, found `+`")]),
+    ("class C { m() {}\nabstract class D { }\ny = 1;", &[(17, "expected `}`, found `abstract`")]),
+    ("class C { m() {}\nx.z();\ny = 1;", &[(17, "expected `}`, found `x`")]),
+    ("class C\n  m() { }\n  private n: int;\n}\ny = 1;", &[(10, "expected `{`, found `m`")]),
+    ("interface { m() }\ny = 1;", &[(10, "expected the name of the interface, found `{`")]),
     ("interface I { m(): }\ny = 1;", &[(19, "expected a type, found `}`")]),
     ("var x: Array<int = 1;\ny = 1;", &[(17, "expected `,` or `>`, found `=`")]),
     ("@A\n\"text\";\ny = 1;", &[(3, "expected a declaration, found `\"text\"`")]),
@@ -79,6 +83,23 @@ fn each_is_told_once_at_its_place() {
 fn there_are_at_most_a_hundred() {
     assert_eq!(parse(&"x = ;\n".repeat(1_000)).found.len(), 100);
     assert_eq!(parse(&"'\n".repeat(1_000)).found.len(), 100);
+}
+
+/// Texts from which parts were lost once: all of what is read hangs on the root.
+#[test]
+fn nothing_is_lost() {
+    for text in [
+        "x = @a(b,, c)",
+        "x = {<T>c d: e}",
+        "x = {<T> c: d}",
+        "class C { <T> a: b; @a }",
+        "<?a>b[c",
+        "class C { A m(): b }",
+        "enum E { @a }",
+    ] {
+        parse(text);
+        crate::common::parse_as(text, volvelle_n4js::Syntax::Prefix2016);
+    }
 }
 
 /// Random texts of tokens of the language: there is a tree for each.
