@@ -60,7 +60,7 @@ pub enum Kind {
     Process,
     /// An action, on which modules synchronise.
     Action,
-    /// A formula.
+    /// A formula; in kernels, an expression with a number.
     Formula,
     /// A condition on states with a name that properties use.
     Label,
@@ -88,8 +88,10 @@ pub enum Kind {
     Operation,
     /// A state.
     State,
-    /// A procedure.
+    /// A procedure, or a kernel.
     Procedure,
+    /// A buffer of a kernel.
+    Buffer,
     /// A key of a declaration.
     Key,
     /// A table of a declaration.
