@@ -33,7 +33,7 @@ mod write;
 pub use allowance::Allowance;
 pub use aut::read_lts;
 pub use decompress::stream as decompressed;
-pub use finding::{Finding, Place};
+pub use finding::{Finding, Misspelt, Place};
 pub use format::{Compression, Format};
 pub use input::{Companions, Input};
 pub use mcrl2::{begins_as_mcrl2_lts, read_mcrl2_lts};

@@ -88,8 +88,10 @@ pub enum Kind {
     Operation,
     /// A state.
     State,
-    /// A procedure, or a kernel.
+    /// A procedure.
     Procedure,
+    /// A kernel.
+    Kernel,
     /// A buffer of a kernel.
     Buffer,
     /// A key of a declaration.

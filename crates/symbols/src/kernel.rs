@@ -39,7 +39,7 @@ impl Indexed for Kernel {
         let mut builder = Builder::new(texts, tokens, spelling);
         all.iter().for_each(|words| walk::kernels(&mut builder, words));
         // Names in what could not be read.
-        let nearest = Nearest::of(&builder.symbols, false, |symbol| symbol.kind != Kind::Procedure);
+        let nearest = Nearest::of(&builder.symbols, false, |symbol| symbol.kind != Kind::Kernel);
         let kernel = |symbol: &Symbol| builder.symbols[symbol.container?.index()].whole;
         let kernels: Vec<Option<Span>> = builder.symbols.iter().map(kernel).collect();
         builder.finish(|span, shown| {

@@ -51,7 +51,7 @@ fn number(kind: TokenKind) -> u32 {
             Kind::Module => 6,
             Kind::Process => 7,
             Kind::Action | Kind::Gate => 8,
-            Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure => 9,
+            Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure | Kind::Kernel => 9,
             Kind::Field | Kind::Property | Kind::Key => 10,
             Kind::Macro => 11,
             Kind::Type => 12,

@@ -62,7 +62,7 @@ impl<'t> Walk<'_, '_, '_, 't> {
             let Word { shown: name, span, .. } = words[1];
             let whole = between(words, 0, closed.unwrap_or(words.len() - 1));
             let detail = self.builder.one_line(between(words, 0, body.max(1) - 1));
-            let declared = Declared { name, kind: Kind::Procedure, span, whole, detail, container: None };
+            let declared = Declared { name, kind: Kind::Kernel, span, whole, detail, container: None };
             self.kernel = Some(self.builder.declare(declared));
         }
         for at in 2..body {

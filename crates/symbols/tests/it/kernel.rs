@@ -21,7 +21,7 @@ fn declarations_and_their_uses() {
     take at, states[i]; copy succ, states[min(i, `for`); 4]; truncate succ, 0u64; fail @0;
 }
 kernel other(bound: i64) { bound = 1i64; i = bound; }"],
-        "Procedure `kernel step(bound: i64, `for`: u64)`: 1=
+        "Kernel `kernel step(bound: i64, `for`: u64)`: 1=
         Parameter in step `bound: i64`: 1= 5
         Parameter in step ``for`: u64`: 1= 6 8
         Buffer in step `buffer states: read u64`: 2= 6 6 8 8
@@ -33,7 +33,7 @@ kernel other(bound: i64) { bound = 1i64; i = bound; }"],
         Formula in step `let $0 = bound *@0 3i64`: 5= 7
         Location in step `block 0`: 6=
         Location in step `block 1`: 6 6=
-        Procedure `kernel other(bound: i64)`: 10=
+        Kernel `kernel other(bound: i64)`: 10=
         Parameter in other `bound: i64`: 10= 10! 10",
     );
 }
