@@ -1,6 +1,6 @@
 use super::*;
 use crate::texts::Texts;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use volvelle_kernel::text::parse;
 
@@ -30,39 +30,61 @@ fn told(text: &str) -> Vec<(String, String)> {
     diagnosed(FileId(0), text, &reader).into_iter().map(of).collect()
 }
 
-/// The files with which kernels are tested.
-fn files() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/filetests");
-    let mut found = Vec::new();
-    for folder in std::fs::read_dir(root).unwrap() {
-        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            let text = std::fs::read_to_string(&path).unwrap();
-            found.push((path, text));
-        }
-    }
-    assert!(found.len() > 20, "{}", found.len());
-    found
+macro_rules! file {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../../kernel/filetests/", $name)))
+    };
 }
+
+/// Files with which kernels are tested.
+const FILES: &[(&str, &str)] = &[
+    file!("buffers/append.vk"),
+    file!("buffers/bounds.vk"),
+    file!("buffers/take.vk"),
+    file!("buffers/types.vk"),
+    file!("control/for.vk"),
+    file!("control/if.vk"),
+    file!("control/leave.vk"),
+    file!("control/locals.vk"),
+    file!("control/machine.vk"),
+    file!("control/step.vk"),
+    file!("control/switch.vk"),
+    file!("errors/bits.vk"),
+    file!("errors/machine_text.vk"),
+    file!("errors/parse.vk"),
+    file!("errors/verify_machine.vk"),
+    file!("errors/verify_names.vk"),
+    file!("errors/verify_statements.vk"),
+    file!("lazy/and_or.vk"),
+    file!("lazy/order.vk"),
+    file!("lazy/select.vk"),
+    file!("text/bits.vk"),
+    file!("text/literals.vk"),
+    file!("text/loop.vk"),
+    file!("text/machine.vk"),
+    file!("text/names.vk"),
+    file!("text/precedence.vk"),
+    file!("text/sharing.vk"),
+];
 
 /// Every mistake of the parser is told, where it says.
 #[test]
 fn mistakes_of_the_parser() {
     let mut number = 0;
-    for (path, text) in files() {
-        let mut found: Vec<String> = told(&text).into_iter().map(|(said, _)| said).collect();
-        if let Err(errors) = parse(&text) {
+    for &(path, text) in FILES {
+        let mut found: Vec<String> = told(text).into_iter().map(|(said, _)| said).collect();
+        if let Err(errors) = parse(text) {
             number += errors.len();
             let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
             found.retain(|said| all.contains(said));
             let mut all = all;
             all.sort();
             found.sort();
-            assert_eq!(found, all, "{}", path.display());
+            assert_eq!(found, all, "{}", path);
         } else if !text.contains("test verify-error") {
-            assert_eq!(found, Vec::<String>::new(), "{}", path.display());
+            assert_eq!(found, Vec::<String>::new(), "{}", path);
         } else {
-            assert!(!found.is_empty(), "{}", path.display());
+            assert!(!found.is_empty(), "{}", path);
         }
     }
     assert!(number > 20, "{number}");
@@ -101,7 +123,7 @@ kernel good() { }
 
 #[test]
 fn texts_that_are_cut() {
-    for (_, text) in files().into_iter().step_by(5) {
+    for (_, text) in FILES.iter().step_by(3) {
         for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
             told(&text[..end]);
         }
@@ -114,4 +136,48 @@ fn each_kernel_alone() {
     let found = told("kernel a( { }\nkernel b() { break; }\n");
     let places: Vec<&str> = found.iter().map(|(said, _)| said.split(": ").next().unwrap()).collect();
     assert_eq!(places, ["1:11", "2:14"], "{found:?}");
+}
+
+/// Names, functions and words, each misspelt: the fix restores the text.
+#[test]
+fn misspelt_words() {
+    let text = "kernel step(bound: i64) {
+    buffer states: read u64;
+    buffer succ: append u64;
+    site @0: overflow, tag 17;
+    local index: u64;
+    for index in 0u64..len(states) {
+        bound = states[index] as i64;
+        if bound < select(true, 1i64, 2i64) { emit succ, (bound *@0 3i64) as u64; }
+    }
+    truncate succ, min(index, 7u64);
+}
+";
+    let reader = Reader::of(None, &Texts::default(), Rc::new(NoDisk));
+    assert_eq!(told(text), []);
+    let mut tried = 0;
+    for word in [
+        "kernel", "read", "append", "overflow", "tag", "u64", "index", "states", "succ", "bound", "select",
+        "emit", "min", "truncate",
+    ] {
+        for (at, _) in text.match_indices(word) {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let is_whole = !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
+            let is_declared = text[..at].ends_with(['(']) && word == "bound" && at < 20
+                || ["buffer ", "local "].iter().any(|before| text[..at].ends_with(before));
+            if !is_whole || is_declared {
+                continue;
+            }
+            let broken = format!("{}{}{word}{}", &text[..at], &word[..1], &text[at + word.len()..]);
+            let found = diagnosed(FileId(0), &broken, &reader);
+            let mut sources = volvelle_diagnostics::Sources::new();
+            let file = sources.add("step.vk", broken.as_str());
+            let fix = found.iter().flat_map(|one| &one.fixes).next();
+            let fix = fix.unwrap_or_else(|| panic!("{word} {at}: {found:#?}"));
+            let restored = volvelle_diagnostics::applied(&sources, &[fix]).text(&sources, file);
+            assert_eq!(restored.as_deref(), Some(text), "{word} {at}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
 }
