@@ -21,7 +21,7 @@ pub struct Finding {
     /// Ways out.
     pub helps: Vec<String>,
     /// The word that was meant, where one is misspelt.
-    pub misspelt: Option<Misspelt>,
+    pub misspelt: Option<Box<Misspelt>>,
 }
 
 /// A misspelt word.
@@ -161,7 +161,7 @@ impl Finding {
             Some(near) => {
                 self.helps.push(format!("did you mean `{}`?", near.name));
                 let (word, meant) = (word.to_owned(), near.name.to_owned());
-                self.misspelt = Some(Misspelt { word, meant, is_certain: near.is_certain });
+                self.misspelt = Some(Box::new(Misspelt { word, meant, is_certain: near.is_certain }));
             }
             None if otherwise.is_empty() => {}
             None => self.helps.push(otherwise.to_owned()),
@@ -194,8 +194,9 @@ impl Finding {
                     None => Span::new(sources.add_excerpt(file, excerpt, *line), *start, *end),
                 };
                 diagnostic = diagnostic.at(span, "");
-                if let Some(Misspelt { word, meant, is_certain }) = &self.misspelt {
-                    diagnostic = diagnostic.fix(Fix::instead(span, word, meant).certain_if(*is_certain));
+                if let Some(misspelt) = &self.misspelt {
+                    let fix = Fix::instead(span, &misspelt.word, &misspelt.meant);
+                    diagnostic = diagnostic.fix(fix.certain_if(misspelt.is_certain));
                 }
             }
             Some(Place::Member { file, member, entry }) => {
