@@ -155,9 +155,12 @@ impl<'t> Walk<'_, '_, '_, 't> {
         if !self.is_name(at + 1) {
             return at;
         }
-        let is_end = |end: &usize| self.words[*end].shown == ";" || *end + 1 == self.words.len();
-        let end = (at + 1..self.words.len()).find(is_end).unwrap_or(at + 1);
-        self.declare(kind, at + 1, at, if self.is(end, ";") { end - 1 } else { end });
+        // Without its semicolon it ends before the next declaration or block: texts without any are read once.
+        let is_over = |end: &usize| {
+            [";", "{", "}", "buffer", "local", "site", "let"].iter().any(|sign| self.is(*end, sign))
+        };
+        let end = (at + 2..self.words.len()).find(is_over).unwrap_or(self.words.len());
+        self.declare(kind, at + 1, at, end - 1);
         at + 1
     }
 

@@ -243,6 +243,8 @@ fn time_is_linear_in_hopeless_texts() {
         "a = [",
         "kernel k(x: u8) { buffer b: read u8; local i: u64; i = b[i]; }\n",
         "kernel k(",
+        "local x: u8 ",
+        "buffer b ",
         "machine i in 0u32..1u32 at 0u32 { block 0 { goto 1; } ",
         "local x: u8; x = x; ",
         "`",
