@@ -2,7 +2,7 @@
 //!
 //! Files are large and are not kept in memory, so a finding carries the line that it is about.
 
-use volvelle_diagnostics::{Code, Diagnostic, Severity, Sources, Span};
+use volvelle_diagnostics::{Code, Diagnostic, Fix, Severity, Sources, Span, nearest};
 
 /// Something that is wrong with a file, or odd about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,19 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// Ways out.
     pub helps: Vec<String>,
+    /// The word that was meant, where one is misspelt.
+    pub misspelt: Option<Box<Misspelt>>,
+}
+
+/// A misspelt word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misspelt {
+    /// The word as it is written.
+    pub word: String,
+    /// The one that was meant.
+    pub meant: String,
+    /// Whether nothing else comes into question.
+    pub is_certain: bool,
 }
 
 /// A place in a file.
@@ -35,6 +48,8 @@ pub enum Place {
         start: usize,
         /// Offset behind the last byte within the line.
         end: usize,
+        /// Offset of the first byte within the text.
+        at: usize,
         /// The line, cut where it is very long.
         excerpt: String,
     },
@@ -51,6 +66,9 @@ pub enum Place {
     File(String),
 }
 
+/// Longest text in bytes that is kept as a whole.
+const KEPT: usize = 1 << 23;
+
 /// Longest excerpt in bytes.
 const LONGEST: usize = 160;
 
@@ -58,6 +76,7 @@ impl Place {
     /// The bytes `start..end` of a text. Offsets beyond the text stand for its end.
     pub fn in_text(file: &str, text: &[u8], start: usize, end: usize) -> Self {
         let start = start.min(text.len());
+        let at = start;
         let end = end.clamp(start, text.len());
         let line_start = text[..start].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
         let line_end =
@@ -76,7 +95,7 @@ impl Place {
         let excerpt = lossy(from..to);
         let start_in = lossy(from..start).len().min(excerpt.len());
         let end_in = lossy(from..end).len().clamp(start_in, excerpt.len());
-        Place::Text { file: file.to_owned(), line, start: start_in, end: end_in, excerpt }
+        Place::Text { file: file.to_owned(), line, start: start_in, end: end_in, at, excerpt }
     }
 
     /// A member of an archive, or one of its entries.
@@ -102,7 +121,15 @@ impl Finding {
     }
 
     fn new(severity: Severity, code: Code, message: impl Into<String>) -> Self {
-        Finding { code, severity, message: message.into(), place: None, notes: Vec::new(), helps: Vec::new() }
+        Finding {
+            code,
+            severity,
+            message: message.into(),
+            place: None,
+            notes: Vec::new(),
+            helps: Vec::new(),
+            misspelt: None,
+        }
     }
 
     /// Says where.
@@ -123,17 +150,54 @@ impl Finding {
         self
     }
 
+    /// The place is that of a word. If a known one is near to it, that is a way out; otherwise this is, unless it is empty.
+    pub fn misspelt<'k>(
+        mut self,
+        word: &str,
+        known: impl IntoIterator<Item = &'k str>,
+        otherwise: &str,
+    ) -> Self {
+        match nearest(word, known) {
+            Some(near) => {
+                self.helps.push(format!("did you mean `{}`?", near.name));
+                let (word, meant) = (word.to_owned(), near.name.to_owned());
+                self.misspelt = Some(Box::new(Misspelt { word, meant, is_certain: near.is_certain }));
+            }
+            None if otherwise.is_empty() => {}
+            None => self.helps.push(otherwise.to_owned()),
+        }
+        self
+    }
+
     /// The diagnostic; `sources` receives the line that it is about.
     pub fn to_diagnostic(&self, sources: &mut Sources) -> Diagnostic {
+        self.to_diagnostic_in(sources, &[])
+    }
+
+    /// The same where texts of files are known by their names: `sources` receives such a text as a whole, if it is not large.
+    pub fn to_diagnostic_in(&self, sources: &mut Sources, texts: &[(&str, &[u8])]) -> Diagnostic {
         let mut diagnostic = match self.severity {
             Severity::Error => Diagnostic::error(self.code, &self.message),
             Severity::Warning => Diagnostic::warning(self.code, &self.message),
             Severity::Note => Diagnostic::note_only(self.code, &self.message),
         };
         match &self.place {
-            Some(Place::Text { file, line, start, end, excerpt }) => {
-                let file = sources.add_excerpt(file, excerpt, *line);
-                diagnostic = diagnostic.at(Span::new(file, *start, *end), "");
+            Some(Place::Text { file, line, start, end, at, excerpt }) => {
+                let length = end - start;
+                let is_there = |text: &&str| {
+                    text.len() <= KEPT && text.get(*at..at + length) == excerpt.get(*start..*end)
+                };
+                let named = texts.iter().find(|(name, _)| name == file);
+                let whole = named.and_then(|(_, text)| std::str::from_utf8(text).ok()).filter(is_there);
+                let span = match whole {
+                    Some(text) => Span::new(sources.add(file, text), *at, at + length),
+                    None => Span::new(sources.add_excerpt(file, excerpt, *line), *start, *end),
+                };
+                diagnostic = diagnostic.at(span, "");
+                if let Some(misspelt) = &self.misspelt {
+                    let fix = Fix::instead(span, &misspelt.word, &misspelt.meant);
+                    diagnostic = diagnostic.fix(fix.certain_if(misspelt.is_certain));
+                }
             }
             Some(Place::Member { file, member, entry }) => {
                 let entry = entry.map_or_else(String::new, |entry| format!(", entry {entry}"));

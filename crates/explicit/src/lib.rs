@@ -34,7 +34,7 @@ mod write;
 pub use allowance::Allowance;
 pub use aut::read_lts;
 pub use decompress::stream as decompressed;
-pub use finding::{Finding, Place};
+pub use finding::{Finding, Misspelt, Place};
 pub use format::{Compression, Format};
 pub use glance::{Glance, glance};
 pub use input::{Companions, Input};

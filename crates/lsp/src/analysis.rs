@@ -5,7 +5,7 @@
 use crate::address::Address;
 use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
-use crate::rooms::{self, Room};
+use crate::rooms;
 use crate::settings::Settings;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -198,17 +198,23 @@ impl Analysis {
         Analysis { named, ..Self::empty(language.name(), file, sources, vec![Some(file.address.clone())]) }
     }
 
-    /// A declaration.
-    pub fn of_declaration(room: &'static Room, file: &File, reader: Rc<Reader>) -> Self {
-        let language = room.names.form.name;
+    /// The same where mistakes are known, too.
+    pub fn of_diagnosed(
+        language: &'static dyn Indexed,
+        file: &File,
+        reader: Rc<Reader>,
+        read: fn(FileId, &str, &Reader) -> Vec<Diagnostic>,
+    ) -> Self {
         if file.text.len() > MOST_BYTES {
-            return Self::silent(language, &[file], Remark::TooLong);
+            return Self::silent(language.name(), &[file], Remark::TooLong);
         }
-        let known = Self::of_names(&room.names, file);
-        let read = || (room.read)(known.named[0], &file.text, &reader);
+        let known = Self::of_names(language, file);
+        let read = || read(known.named[0], &file.text, &reader);
         match catch_unwind(AssertUnwindSafe(read)) {
             Ok(diagnostics) => Analysis { diagnostics, asked: reader.asked(), ..known },
-            Err(_) => Analysis { asked: reader.asked(), ..Self::silent(language, &[file], Remark::Defect) },
+            Err(_) => {
+                Analysis { asked: reader.asked(), ..Self::silent(language.name(), &[file], Remark::Defect) }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ pub mod files;
 
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
+use crate::kernels;
 use crate::reader::{Disk, Reader, inside};
 use crate::rooms::{self, Room};
 use crate::settings::{self, Settings};
@@ -132,10 +133,14 @@ impl Workspace {
             Some(Home::Missing(language)) => {
                 self.alone(address, |file| Analysis::of_properties(language, file))
             }
+            Some(Home::Names(language)) if language.name() == kernels::LANGUAGE => {
+                let reader = self.reader(address);
+                self.alone(address, |file| Analysis::of_diagnosed(language, file, reader, kernels::diagnosed))
+            }
             Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
             Some(Home::Declared(room)) => {
                 let reader = self.reader(address);
-                self.alone(address, |file| Analysis::of_declaration(room, file, reader))
+                self.alone(address, |file| Analysis::of_diagnosed(&room.names, file, reader, room.read))
             }
         };
         Ok(analysis.and_then(|analysis| Some(View { file: analysis.file(address)?, analysis })))

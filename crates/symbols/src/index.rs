@@ -63,7 +63,7 @@ pub enum Kind {
     Process,
     /// An action, on which modules synchronise.
     Action,
-    /// A formula.
+    /// A formula; in kernels, an expression with a number.
     Formula,
     /// A condition on states with a name that properties use.
     Label,
@@ -93,6 +93,10 @@ pub enum Kind {
     State,
     /// A procedure.
     Procedure,
+    /// A kernel.
+    Kernel,
+    /// A buffer of a kernel.
+    Buffer,
     /// A key of a declaration.
     Key,
     /// A table of a declaration.

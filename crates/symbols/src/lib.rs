@@ -26,6 +26,7 @@ mod candidates;
 mod completion;
 mod declared;
 mod index;
+mod kernel;
 mod language;
 mod library;
 mod lotos;
@@ -65,8 +66,16 @@ pub mod build {
 }
 
 /// The languages.
-pub const LANGUAGES: &[&dyn Indexed] =
-    &[&lotos::Lotos, &mcl::Mcl, &mpi::Mpi, &network::Network, &prism::Prism, &promela::Promela, &wks::Wks];
+pub const LANGUAGES: &[&dyn Indexed] = &[
+    &kernel::Kernel,
+    &lotos::Lotos,
+    &mcl::Mcl,
+    &mpi::Mpi,
+    &network::Network,
+    &prism::Prism,
+    &promela::Promela,
+    &wks::Wks,
+];
 
 /// The language with this name.
 pub fn named(name: &str) -> Option<&'static dyn Indexed> {

@@ -106,8 +106,21 @@ impl<'t> Reader<'_, 't> {
                 Some(b'a') if self.cursor.eat_text("action ") => self.choice()?,
                 Some(b's') if self.cursor.eat_text("state ") => self.state()?,
                 _ if self.cursor.is_line_end() => self.cursor.next_line(),
-                _ => return Err(self.cursor.expected("a state, an action or a transition").into()),
+                _ => return Err(self.unknown().into()),
             }
+        }
+    }
+
+    /// A line that begins with no word of the format.
+    #[cold]
+    fn unknown(&mut self) -> Finding {
+        let finding = self.cursor.expected("a state, an action or a transition");
+        let word = self.cursor.word();
+        let written = String::from_utf8_lossy(&self.cursor.bytes[word.clone()]).into_owned();
+        let near = finding.misspelt(&written, ["state", "action"], "");
+        match near.misspelt {
+            Some(_) => near.at(self.cursor.script.place(word)),
+            None => near,
         }
     }
 
@@ -339,7 +352,11 @@ fn placeholder<'t>(
     let Some(text) = header.placeholders.get(name) else {
         let message = format!("the placeholder {} is not defined", cursor.script.show(start..cursor.at));
         let finding = cursor.script.refuse(codes::EXPLICIT_STRUCTURE, start..cursor.at, message);
-        return Err(finding.help("define it under `@placeholders`, before `@reward_models`").into());
+        let mut known: Vec<&str> =
+            header.placeholders.keys().filter_map(|name| std::str::from_utf8(name).ok()).collect();
+        known.sort_unstable();
+        let help = "define it under `@placeholders`, before `@reward_models`";
+        return Err(finding.misspelt(&String::from_utf8_lossy(name), known, help).into());
     };
     if header.arithmetic == Arithmetic::Symbolic {
         column.push_text(&cursor.script.bytes[text.clone()]);

@@ -10,7 +10,7 @@ use crate::text::show;
 use dashu_ratio::RBig;
 use std::collections::HashMap;
 use volvelle_decimals::exact;
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 use volvelle_space::Ratios;
 
 /// Largest exponent of a power.
@@ -209,11 +209,7 @@ impl Evaluation<'_> {
                 true => self.refuse("a number or a parameter is expected"),
                 false => self.refuse(&format!("`{name}` is not a parameter")),
             };
-            let near = suggest(name, self.parameters.names.iter().map(String::as_str));
-            return Err(match near {
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
-                None => finding,
-            });
+            return Err(finding.misspelt(name, self.parameters.names.iter().map(String::as_str), ""));
         }
         let values = self.parameters.values.as_ref();
         Ok(values.and_then(|values| values.get(name)).map(|&value| value.clone()))

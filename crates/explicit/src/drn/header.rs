@@ -6,7 +6,7 @@ use crate::options::{Precision, ReadOptions};
 use crate::text::{Arithmetic, Cursor, Script, show};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 
 /// A header.
 pub(super) struct Header<'t> {
@@ -62,6 +62,12 @@ const KEYS: [&str; 8] = [
     "@model",
 ];
 
+/// Types of models.
+const TYPES: [&str; 6] = ["DTMC", "CTMC", "MDP", "MA", "Markov Automaton", "POMDP"];
+
+/// Types of values.
+const VALUE_TYPES: [&str; 5] = ["double", "rational", "double-interval", "rational-interval", "parametric"];
+
 /// Reads the header.
 pub(super) fn read<'t>(script: Script<'t>, options: &ReadOptions) -> Result<Header<'t>, Finding> {
     let mut cursor = script.cursor(0..script.bytes.len());
@@ -107,14 +113,13 @@ impl<'t> Keys<'t> {
             b"@nr_states" => &mut self.states,
             b"@nr_choices" => &mut self.choices,
             unknown => {
-                let near = std::str::from_utf8(unknown).ok().and_then(|name| suggest(name, KEYS));
                 let finding = script.refuse(
                     codes::EXPLICIT_SYNTAX,
                     key,
                     format!("{} is not a key of the format", show(unknown)),
                 );
                 let known = format!("the keys are {}", KEYS.join(", "));
-                return Err(finding.help(near.map_or(known, |near| format!("did you mean `{near}`?"))));
+                return Err(finding.misspelt(&String::from_utf8_lossy(unknown), KEYS, &known));
             }
         };
         if !cursor.is_line_end() {
@@ -184,9 +189,8 @@ impl<'t> Keys<'t> {
                     kind_at.clone(),
                     format!("{} is not a supported model type", show(other)),
                 );
-                return Err(
-                    finding.help("the supported types are DTMC, CTMC, MDP, Markov Automaton and POMDP")
-                );
+                let known = "the supported types are DTMC, CTMC, MDP, Markov Automaton and POMDP";
+                return Err(finding.misspelt(&String::from_utf8_lossy(other), TYPES, known));
             }
         };
         let names = |at: &Option<Range<usize>>| -> Vec<String> {
@@ -277,9 +281,8 @@ fn arithmetic(
             let at = value_type.unwrap_or_default();
             let message = format!("{} is not a value type", show(other));
             let finding = script.refuse(codes::EXPLICIT_SYNTAX, at, message);
-            return Err(finding.help(
-                "the value types are `double`, `rational`, `double-interval`, `rational-interval` and `parametric`",
-            ));
+            let known = "the value types are `double`, `rational`, `double-interval`, `rational-interval` and `parametric`";
+            return Err(finding.misspelt(&String::from_utf8_lossy(other), VALUE_TYPES, known));
         }
     };
     Ok(match (written, options.numbers) {

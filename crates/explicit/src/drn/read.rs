@@ -47,9 +47,28 @@ fn read_body(
     let mut remarks = Vec::new();
     let mut model = assemble(script, header, pieces, allowance, &mut remarks)?;
     if arithmetic == Arithmetic::Symbolic {
-        Parameters::new(&header.parameters, options, script.file)?.apply(&mut model)?;
+        let parameters = Parameters::new(&header.parameters, options, script.file)?;
+        parameters.apply(&mut model).map_err(|finding| located(script, header.body, finding))?;
     }
     Ok((model, remarks))
+}
+
+/// A finding about an expression, at the misspelt name in it, if that stands in the body once.
+#[cold]
+fn located(script: Script<'_>, body: usize, finding: Finding) -> Finding {
+    let Some(word) = finding.misspelt.as_ref().map(|misspelt| misspelt.word.as_bytes().to_vec()) else {
+        return finding;
+    };
+    let is_part = |at: usize| script.bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    let rest = script.bytes.get(body..).unwrap_or_default();
+    let places = rest.windows(word.len().max(1)).enumerate().filter(|(_, part)| *part == word);
+    let mut whole = places
+        .map(|(at, _)| body + at)
+        .filter(|&at| !is_part(at.wrapping_sub(1)) && !is_part(at + word.len()));
+    match (whole.next(), whole.next()) {
+        (Some(at), None) => finding.at(script.place(at..at + word.len())),
+        _ => finding,
+    }
 }
 
 /// Whether the states of the pieces follow each other, and are as many as the header says; also choices.

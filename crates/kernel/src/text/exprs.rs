@@ -43,8 +43,9 @@ pub(super) fn parse<'t>(
     cursor: &mut Cursor<'t>,
     names: &Names<'t>,
     kernel: &mut Kernel,
+    places: &mut FxHashMap<ExprId, usize>,
 ) -> Result<ExprId, ParseError> {
-    let mut parser = ExprParser { cursor, names, kernel, operands: Vec::new(), pending: Vec::new() };
+    let mut parser = ExprParser { cursor, names, kernel, places, operands: Vec::new(), pending: Vec::new() };
     loop {
         parser.operand()?;
         if !parser.operators()? {
@@ -95,6 +96,8 @@ struct ExprParser<'p, 't> {
     cursor: &'p mut Cursor<'t>,
     names: &'p Names<'t>,
     kernel: &'p mut Kernel,
+    /// Where nodes stand first.
+    places: &'p mut FxHashMap<ExprId, usize>,
     operands: Vec<ExprId>,
     pending: Vec<Pending>,
 }
@@ -425,7 +428,9 @@ impl ExprParser<'_, '_> {
             Exprs::each_operand(&node, |operand| types.push(exprs.ty(operand).name()));
             return Err(self.cursor.error_at(at, format!("{why} (here: {})", types.join(", "))));
         }
-        self.operands.push(exprs.add(node));
+        let id = exprs.add(node);
+        self.places.entry(id).or_insert(at);
+        self.operands.push(id);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::{ParseError, is_reserved};
 use crate::types::{Const, Type};
+use std::ops::Range;
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +173,7 @@ impl<'t> Cursor<'t> {
         let before = &self.text[..at];
         let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() as u32 + 1;
-        ParseError { line, column, message: message.into() }
+        ParseError { line, column, at, message: message.into() }
     }
 }
 
@@ -204,21 +205,28 @@ pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, S
 
 fn lex(text: &str) -> Vec<(Token<'_>, usize)> {
     let mut tokens = Vec::new();
+    scan(text, |token, at| tokens.extend(token.map(|token| (token, at.start))));
+    tokens.push((Token::End, text.len()));
+    tokens
+}
+
+/// Calls a function with each token, or `None` for a comment, and with its place.
+pub(super) fn scan<'t>(text: &'t str, mut each: impl FnMut(Option<Token<'t>>, Range<usize>)) {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        if c.is_whitespace() {
+        let (found, length) = if c.is_whitespace() {
             at += c.len_utf8();
+            continue;
         } else if rest.starts_with("//") {
-            at += rest.find('\n').unwrap_or(rest.len());
+            (None, rest.find('\n').unwrap_or(rest.len()))
         } else {
             let (token, length) = token(rest, c);
-            tokens.push((token, at));
-            at += length;
-        }
+            (Some(token), length)
+        };
+        each(found, at..at + length);
+        at += length;
     }
-    tokens.push((Token::End, text.len()));
-    tokens
 }
 
 /// The token at the start of `rest`, whose first character is `first`, and its length in bytes.

@@ -45,11 +45,15 @@
 mod exprs;
 mod lex;
 mod parse;
+mod pieces;
+mod places;
 mod print;
 
 #[cfg(feature = "filetest")]
 pub(crate) use lex::{Cursor, Token, literal};
-pub use parse::parse;
+pub use parse::{parse, parse_with_places};
+pub use pieces::{Piece, PieceKind, pieces};
+pub use places::{Located, Places};
 
 /// Why a text is no kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ pub struct ParseError {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+    /// The same place, in bytes from the start of the text.
+    pub at: usize,
     /// The error at this place.
     pub message: String,
 }

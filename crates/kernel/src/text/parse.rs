@@ -3,6 +3,7 @@
 use super::ParseError;
 use super::exprs::{self, Names, site};
 use super::lex::{Cursor, Token};
+use super::places::{Located, Places};
 use super::print::{access_name, fail_name};
 use crate::entities::{ExprId, Local, Site};
 use crate::kernel::{Access, Block, FailKind, Kernel, Stmt};
@@ -15,29 +16,46 @@ const MAX_ERRORS: usize = 20;
 /// Reads the kernels of a text. They are well-typed as far as expressions go, and otherwise as they were
 /// written: [`crate::verify::verify`] checks them.
 pub fn parse(text: &str) -> Result<Vec<Kernel>, Vec<ParseError>> {
+    let (kernels, errors) = parse_with_places(text);
+    if errors.is_empty() {
+        Ok(kernels.into_iter().map(|located| located.kernel).collect())
+    } else {
+        Err(errors)
+    }
+}
+
+/// The same, with places: the kernels without errors, and the errors of the others.
+pub fn parse_with_places(text: &str) -> (Vec<Located>, Vec<ParseError>) {
     let mut parser = Parser {
         cursor: Cursor::new(text),
         names: Names::default(),
         kernel: Kernel::default(),
+        places: Places::default(),
         errors: Vec::new(),
     };
     let mut kernels = Vec::new();
     while parser.cursor.peek() != Token::End && parser.errors.len() < MAX_ERRORS {
+        let before = parser.errors.len();
         if let Err(error) = parser.kernel() {
             parser.errors.push(error);
             while !matches!(parser.cursor.peek(), Token::End | Token::Word("kernel")) {
                 parser.cursor.take();
             }
         }
-        kernels.push(std::mem::take(&mut parser.kernel));
+        let kernel = std::mem::take(&mut parser.kernel);
+        let places = std::mem::take(&mut parser.places);
+        if parser.errors.len() == before {
+            kernels.push(Located { kernel, places });
+        }
     }
-    if parser.errors.is_empty() { Ok(kernels) } else { Err(parser.errors) }
+    (kernels, parser.errors)
 }
 
 struct Parser<'t> {
     cursor: Cursor<'t>,
     names: Names<'t>,
     kernel: Kernel,
+    places: Places,
     errors: Vec<ParseError>,
 }
 
@@ -45,6 +63,7 @@ impl<'t> Parser<'t> {
     fn kernel(&mut self) -> Result<(), ParseError> {
         self.names = Names::default();
         self.cursor.expect_word("kernel")?;
+        self.places.kernel = self.cursor.at();
         self.kernel = Kernel::new(self.cursor.name()?);
         self.parameters()?;
         self.cursor.expect("{")?;
@@ -66,9 +85,12 @@ impl<'t> Parser<'t> {
     }
 
     fn typed_name(&mut self) -> Result<(&'t str, Type), ParseError> {
+        let at = self.cursor.at();
         let name = self.cursor.name()?;
         self.cursor.expect(":")?;
-        Ok((name, self.cursor.ty()?))
+        let ty = self.cursor.ty()?;
+        self.places.locals.push(at);
+        Ok((name, ty))
     }
 
     /// Statements (in the body of the kernel: and declarations) up to the closing brace. An error costs the
@@ -128,11 +150,13 @@ impl<'t> Parser<'t> {
         self.cursor.take();
         match word {
             "buffer" => {
+                let at = self.cursor.at();
                 let name = self.cursor.name()?;
                 self.cursor.expect(":")?;
                 let access = self.choose([Access::Read, Access::Write, Access::Append], access_name)?;
                 let ty = self.cursor.ty()?;
                 let buffer = self.kernel.buffer(name, ty, access);
+                self.places.buffers.push(at);
                 self.names.buffers.entry(name).or_insert(buffer);
             }
             "site" => {
@@ -191,7 +215,7 @@ impl<'t> Parser<'t> {
     }
 
     fn expr(&mut self) -> Result<ExprId, ParseError> {
-        exprs::parse(&mut self.cursor, &self.names, &mut self.kernel)
+        exprs::parse(&mut self.cursor, &self.names, &mut self.kernel, &mut self.places.exprs)
     }
 
     /// A block in braces.
@@ -206,6 +230,7 @@ impl<'t> Parser<'t> {
     }
 
     fn statement(&mut self, word: &str, depth: usize) -> Result<Stmt, ParseError> {
+        self.places.statements.push(self.cursor.at());
         match word {
             "if" => return self.choice(depth),
             "switch" => return self.switch(depth),
@@ -297,6 +322,7 @@ impl<'t> Parser<'t> {
         let otherwise = if !self.cursor.eat_word("else") {
             Block::new()
         } else if self.cursor.peek() == Token::Word("if") {
+            self.places.statements.push(self.cursor.at());
             vec![self.choice(depth + 1)?]
         } else {
             self.block(depth + 1)?

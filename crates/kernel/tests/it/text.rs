@@ -1,9 +1,9 @@
 //! The text form: parsing what was printed gives the kernel back, and no text is too much for the parser.
 
 use volvelle_kernel::generate::Case;
-use volvelle_kernel::text::parse;
-use volvelle_kernel::verify::{MAX_BLOCK_NESTING, verify};
-use volvelle_kernel::{Kernel, Type};
+use volvelle_kernel::text::{PieceKind, parse, parse_with_places, pieces};
+use volvelle_kernel::verify::{MAX_BLOCK_NESTING, Place, verify};
+use volvelle_kernel::{Buffer, ExprId, Kernel, Local, Type};
 
 /// Prints, parses, compares; gives the text.
 fn round_trip(kernel: &Kernel, what: &str) -> String {
@@ -190,4 +190,64 @@ kernel third() { let $1 = 1i64; site @1: range, tag 0; return; local z: i64; }
         "18:64: declarations come before the statements of a kernel",
     ];
     assert_eq!(found, expected);
+}
+
+/// Between tokens and comments stand blanks only, and each is what it looks like.
+#[test]
+fn pieces_cover_the_text() {
+    let text = "// A\nkernel `for`(x: i64) { // b \n x = x +@0 $1 <= 0x1fu8 .. ? é; }";
+    let shown: Vec<(PieceKind, &str)> =
+        pieces(text).iter().map(|piece| (piece.kind, &text[piece.start..piece.end])).collect();
+    let of = |kind: PieceKind| {
+        shown.iter().filter(|(other, _)| *other == kind).map(|(_, text)| *text).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(of(PieceKind::Comment), "// A // b ");
+    assert_eq!(of(PieceKind::Reserved), "kernel i64");
+    assert_eq!((of(PieceKind::Quoted), of(PieceKind::Word)), ("`for`".to_owned(), "x x x".to_owned()));
+    assert_eq!(
+        (of(PieceKind::Site), of(PieceKind::Let), of(PieceKind::Number)),
+        ("@0".into(), "$1".into(), "0x1fu8".into())
+    );
+    assert_eq!(of(PieceKind::Symbol), "( : ) { = + <= .. ; }");
+    assert_eq!(of(PieceKind::Stray), "? é");
+    for seed in 0..200 {
+        let text = Case::from_seed(seed).kernel.to_string();
+        let mut last = 0;
+        for piece in pieces(&text) {
+            assert!(piece.start >= last && piece.start < piece.end);
+            assert!(text[last..piece.start].trim().is_empty());
+            last = piece.end;
+        }
+        assert!(text[last..].trim().is_empty());
+    }
+}
+
+/// Names, statements and expressions stand where the verifier's places say; errors have the same place twice.
+#[test]
+fn places_of_parts() {
+    let text = "kernel a(x: i64) { buffer b: append i64; local y: i64;
+    if x == 1i64 { y = x; } else if x == 2i64 { emit b, y + x; } }
+kernel bad( { }
+kernel c() { return; }";
+    let (kernels, errors) = parse_with_places(text);
+    assert_eq!(kernels.iter().map(|located| located.kernel.name.as_str()).collect::<Vec<_>>(), ["a", "c"]);
+    let [error] = errors.as_slice() else { panic!("{errors:?}") };
+    assert_eq!((error.line, error.column, &text[error.at..=error.at]), (3, 13, "{"));
+    let places = &kernels[0].places;
+    let at = |place| text[places.offset(place)..].split([' ', ':', ';', ',', '(']).next().unwrap();
+    assert_eq!(at(Place::Kernel), "a");
+    assert_eq!(
+        (at(Place::Buffer(Buffer(0))), at(Place::Local(Local(0))), at(Place::Local(Local(1)))),
+        ("b", "x", "y")
+    );
+    assert_eq!([1, 2, 3, 4].map(|number| at(Place::Stmt(number))), ["if", "y", "if", "emit"]);
+    assert_eq!(at(Place::Stmt(9)), "a");
+    let sum = kernels[0].kernel.exprs.len() as u32 - 1;
+    assert_eq!(at(Place::Expr(ExprId(sum))), "+");
+    for seed in 0..300 {
+        let text = Case::from_seed(seed).kernel.to_string();
+        let (found, errors) = parse_with_places(&text);
+        assert!(errors.is_empty());
+        assert_eq!(found[0].kernel, parse(&text).unwrap()[0]);
+    }
 }

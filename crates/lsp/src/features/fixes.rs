@@ -5,11 +5,12 @@
 
 use super::diagnostics::converted;
 use crate::address::Address;
+use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{ActionContext, ActionsFor, CodeAction, Range};
 use crate::workspace::View;
 use serde_json::Value;
-use volvelle_diagnostics::{self as said, Edit, Fix, applied};
+use volvelle_diagnostics::{self as said, Edit, Fix, Span, applied};
 
 /// One diagnostic's way out.
 const QUICK: &str = "quickfix";
@@ -32,8 +33,13 @@ pub fn actions(
     if !client.takes_code_actions {
         return found;
     }
+    let document = analysis.document(view.file);
+    // A text that is included several times has a number for each time.
     let is_here = |said: &&said::Diagnostic| {
-        said.primary.as_ref().is_some_and(|label| label.span.file == view.file) && !said.fixes.is_empty()
+        let place = said.primary.as_ref().map(|label| label.span.file);
+        let is_of_view =
+            |file| file == view.file || (document.is_some() && analysis.document(file) == document);
+        place.is_some_and(is_of_view) && !said.fixes.is_empty()
     };
     let here: Vec<&said::Diagnostic> = analysis.diagnostics.iter().filter(is_here).collect();
     if wants(&asked.context, QUICK) {
@@ -56,9 +62,12 @@ pub fn actions(
         }
     }
     if wants(&asked.context, ALL) {
-        let certain: Vec<&Fix> =
-            here.iter().filter_map(|said| said.fixes.iter().find(|fix| fix.is_certain())).collect();
-        let all = applied(&analysis.sources, &certain);
+        let certain: Vec<Fix> = here
+            .iter()
+            .filter_map(|said| said.fixes.iter().find(|fix| fix.is_certain()))
+            .filter_map(|fix| in_first(analysis, fix))
+            .collect();
+        let all = applied(&analysis.sources, &certain.iter().collect::<Vec<_>>());
         let number = all.is_applied.iter().filter(|&&is_applied| is_applied).count();
         // Unasked it stands below fixes of this place, where it does more than these.
         let is_due = if asked.context.only.is_some() { number > 0 } else { number > 1 && !found.is_empty() };
@@ -71,6 +80,17 @@ pub fn actions(
         }
     }
     found
+}
+
+/// A fix whose edits stand where their texts were read first, so that those of one text are compared.
+fn in_first(analysis: &Analysis, fix: &Fix) -> Option<Fix> {
+    let first = |edit: Edit| {
+        let file = analysis.document(edit.span.file).and_then(|document| analysis.file(document));
+        let text = |file| analysis.sources.file(file).text.as_str();
+        let same = file.filter(|&file| text(file) == text(edit.span.file)).unwrap_or(edit.span.file);
+        Edit { span: Span { file: same, ..edit.span }, ..edit }
+    };
+    Fix::several(fix.title(), fix.edits(&analysis.sources).into_iter().map(first))
 }
 
 /// Whether actions of a kind are wanted: of each, or of those named and of the kinds below them.

@@ -65,6 +65,8 @@ fn shown(kind: Kind) -> (&'static str, u8, u8) {
         Kind::Key => ("key", symbols::PROPERTY, items::PROPERTY),
         Kind::Table => ("table", symbols::STRUCT, items::STRUCT),
         Kind::Entry => ("entry", symbols::KEY, items::REFERENCE),
+        Kind::Buffer => ("buffer", symbols::INTERFACE, items::INTERFACE),
+        Kind::Kernel => ("kernel", symbols::FUNCTION, items::FUNCTION),
         Kind::Procedure => ("procedure", symbols::FUNCTION, items::FUNCTION),
     }
 }

@@ -47,11 +47,11 @@ fn number(kind: TokenKind) -> u32 {
         TokenKind::Comment => 3,
         TokenKind::Operator => 4,
         TokenKind::Name(kind) => match kind {
-            Kind::Constant | Kind::Variable | Kind::Channel => 5,
+            Kind::Constant | Kind::Variable | Kind::Channel | Kind::Buffer => 5,
             Kind::Module => 6,
             Kind::Process => 7,
             Kind::Action | Kind::Gate => 8,
-            Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure => 9,
+            Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure | Kind::Kernel => 9,
             Kind::Field | Kind::Property | Kind::Key => 10,
             Kind::Macro => 11,
             Kind::Type => 12,

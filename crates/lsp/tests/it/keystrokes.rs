@@ -7,6 +7,7 @@ use crate::client::{Client, assert_in_order};
 use crate::corpora::{published, some};
 use crate::examples::{Example, by_command, by_server, examples, index_of, name, opened, read, uri};
 use serde_json::{Value, json};
+use std::path::Path;
 use volvelle_diagnostics::Span;
 
 /// A model that is edited through a server.
@@ -73,6 +74,10 @@ impl<'e> Editor<'e> {
 
     /// The places of mistakes are those of the command line.
     fn compare(&mut self) {
+        // Kernels are no models: no command tells of them alone.
+        if self.example.model.extension().is_some_and(|ending| ending == "vk") {
+            return;
+        }
         let expected = by_command(self.example, &self.text);
         let mut found = by_server(&mut self.client, self.example);
         // The server reads each property as well, as `check` does.
@@ -180,6 +185,16 @@ fn examples_keystrokes() {
         asked += typed(language, &example, 4);
     }
     assert!(asked > 100, "{asked}");
+}
+
+#[test]
+fn kernels_keystrokes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/filetests/control");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let kernels = files.into_iter().map(|model| Example { model, properties: Vec::new() });
+    let asked: usize = kernels.map(|example| typed("kernel", &example, 12)).sum();
+    assert!(asked > 200, "{asked}");
 }
 
 /// All models of a corpus, with the same number of keys each.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use volvelle_control::{Control, Limits, Stop};
-use volvelle_diagnostics::FileId;
+use volvelle_diagnostics::{FileId, Sources, applied};
 use volvelle_labels::{Hiding, Pattern, Renaming};
 use volvelle_lts::{
     Gate, Network, NetworkError, Node, ReduceError, Relation, Strategy, SyncVector, Together, compare,
@@ -462,5 +462,89 @@ fn errors_are_told_and_nothing_panics() {
             let limits = Limits { states: Some(1_000), ..Limits::default() };
             let _ = compose(&found.network, &leaves, &Control { limits, ..Control::unlimited() });
         }
+    }
+}
+
+/// Each word of a network, misspelt, is one mistake, whose fix restores the text; the rest is read as before.
+#[test]
+fn misspelt_words() {
+    const WORDS: &[&str] = &[
+        "par",
+        "in",
+        "end",
+        "hide",
+        "all",
+        "but",
+        "rename",
+        "root",
+        "leaf",
+        "node",
+        "smart",
+        "reduction",
+        "of",
+        "strong",
+        "branching",
+        "divbranching",
+        "weak",
+        "stochastic",
+        "label",
+        "gate",
+    ];
+    let texts = [
+        r#"branching reduction of hide PUT, "GET !1" in "a.aut" |[PUT, DONE]| ("b.aut" ||| "c.aut")"#,
+        r#"rename "/DONE/STOP/" -> "x", PUT -> IN in
+par DONE in PUT -> "a.aut" || PUT, GET -> leaf strong reduction of "b.aut" || hide all but GET in "c.aut" end hide end par
+end rename"#,
+        r#"smart weak reduction of
+label.par "PUT !1" * "PUT !1" * _ -> "SEND !1", DONE * DONE * _ -> DONE in "a.aut" || "b.aut" || "c.aut" end par"#,
+        r#"root stochastic branching reduction of gate.par A * A -> A in "a.aut" || node divbranching reduction of "b.aut" end par"#,
+        r#"stochastic strong reduction of par "a.aut" || par "b.aut" || "c.aut" end par end par"#,
+    ];
+    let mut tried = 0;
+    for text in texts {
+        let before = parse_network(FileId(0), text).0.expect("it is right").network;
+        let is_part = |c: char| c.is_ascii_alphabetic();
+        for word in WORDS {
+            for (at, _) in text.match_indices(word) {
+                let is_whole =
+                    !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
+                // Within quotes nothing is a word.
+                if !is_whole || text[..at].matches('"').count() % 2 == 1 {
+                    continue;
+                }
+                let middle = word.len() / 2;
+                for other in [
+                    format!("{word}{}", &word[word.len() - 1..]),
+                    format!("{}{}{}", &word[..middle], &word[middle..=middle], &word[middle..]),
+                ] {
+                    let broken = format!("{}{other}{}", &text[..at], &text[at + word.len()..]);
+                    let mut sources = Sources::new();
+                    let file = sources.add("n.exp", broken.as_str());
+                    let (_, mistakes) = parse_network(file, &broken);
+                    let [one] = mistakes.as_slice() else { panic!("{broken}: {mistakes:#?}") };
+                    let fix = one.fixes.first().unwrap_or_else(|| panic!("{broken}: {one:#?}"));
+                    let restored = applied(&sources, &[fix]).text(&sources, file);
+                    assert_eq!(restored.as_deref(), Some(text), "{broken}");
+                    tried += 1;
+                }
+            }
+        }
+        assert_eq!(parse_network(FileId(0), text).0.unwrap().network, before);
+    }
+    assert!(tried > 80, "{tried}");
+}
+
+/// Gates that are near to words are gates.
+#[test]
+fn gates_near_to_words() {
+    for text in [
+        r#"hide inn, ends, al in "a.aut""#,
+        r#"rename als -> enf in "a.aut" || "b.aut""#,
+        r#"par inn, pars in "a.aut" || ends -> "b.aut" end par"#,
+        r#"gate.par inn * _ -> off in "a.aut" || "b.aut" end par"#,
+        r#""a.aut" |[inn, parr]| "b.aut""#,
+    ] {
+        let (network, mistakes) = parse_network(FileId(0), text);
+        assert!(network.is_some() && mistakes.is_empty(), "{text}: {mistakes:#?}");
     }
 }

@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser, Reported};
 use crate::ast::Sequence;
 use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind, Token};
-use volvelle_diagnostics::{Diagnostic, Fix, codes};
+use volvelle_diagnostics::{Diagnostic, Fix, Near, codes, nearest};
 
 /// The Promela type to write for a type of C.
 pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
@@ -47,9 +47,33 @@ impl Parser {
             }
             _ => codes::PROMELA_SYNTAX,
         };
+        if code == codes::INLINE_CALL
+            && let Some(near) = self.called()
+        {
+            // Its text is that of the place, whatever brought it here.
+            let fix = Fix::instead(self.last.span, self.previous_text(), near.name.as_str());
+            let diagnostic = Diagnostic::error(code, message).fix(fix.certain_if(near.is_certain));
+            let help = format!("did you mean `{}`?", near.name);
+            return Some(self.report_at(diagnostic, info, &help));
+        }
         let fix = self.corrected(token).filter(|_| info.through.is_none() && self.last.through.is_none());
         let diagnostic = fix.into_iter().fold(Diagnostic::error(code, message), Diagnostic::fix);
         Some(self.report_at(diagnostic, info, help))
+    }
+
+    /// What can be called, and has a name near to that of the token before the next one.
+    fn called(&self) -> Option<Near<String>> {
+        const WORDS: [Keyword; 4] = [Keyword::Assert, Keyword::Printf, Keyword::Printm, Keyword::SetPriority];
+        let definitions = &self.model.definitions;
+        let inlines = definitions.inlines.0.keys();
+        let macros = definitions.macros.0.keys();
+        let mut known: Vec<&str> = inlines.chain(macros).map(AsRef::as_ref).collect();
+        known.extend(WORDS.map(Keyword::text));
+        // Those that need a `(` are words of expressions, too.
+        known.extend(["empty", "enabled", "eval", "full", "len", "nempty", "nfull", "pc_value"]);
+        known.sort_unstable();
+        let near = nearest(self.previous_text(), known)?;
+        Some(Near { name: near.name.to_owned(), is_certain: near.is_certain })
     }
 
     /// A mistyped operator as it is written.

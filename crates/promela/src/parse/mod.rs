@@ -10,6 +10,7 @@
 mod cursor;
 mod declaration;
 mod embedded;
+mod ends;
 mod expect;
 mod expr;
 mod inline;
@@ -49,6 +50,7 @@ pub fn parse(
     model.definitions.written = preprocessor.written;
     let diagnostics = preprocessor.diagnostics;
     let mut parser = Parser::new(model, tokens, diagnostics);
+    parser.correct_ends();
     parser.model();
     let (model, diagnostics) = parser.finish();
     Parsed { model, diagnostics }

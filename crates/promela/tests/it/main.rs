@@ -4,6 +4,7 @@
 mod code_pages;
 mod common;
 mod diagnostics;
+mod misspelt;
 mod preprocess;
 mod robust;
 mod round_trip;

@@ -123,7 +123,10 @@ impl FrontEnd for Explicit {
         let loaded = match read(file, &companions, &options, input.control) {
             Ok(loaded) => loaded,
             Err(finding) => {
-                let diagnostic = finding.to_diagnostic(sources);
+                let others = parts.iter().map(|(_, name, bytes)| (name.as_str(), bytes.as_slice()));
+                let texts: Vec<(&str, &[u8])> =
+                    std::iter::once((input.name.as_str(), input.bytes.as_slice())).chain(others).collect();
+                let diagnostic = finding.to_diagnostic_in(sources, &texts);
                 diagnostics.push(match kind {
                     Some(_) => diagnostic.help("leave --as out, or name the kind that the file has"),
                     None => diagnostic,

@@ -12,6 +12,7 @@ const LANGUAGES: &[(&str, &[&str], &str)] = &[
     ("promela", &["pml"], "VOLVELLE_PROMELA_CORPUS"),
     ("lotos", &["lotos"], "VOLVELLE_LOTOS_CORPUS"),
     ("mcl", &["mcl"], "VOLVELLE_MCL_CORPUS"),
+    ("kernel", &["vk"], "VOLVELLE_KERNEL_CORPUS"),
     ("mpi:mpi", &["mpi"], "VOLVELLE_MPI_CORPUS"),
     ("network", &["exp"], "VOLVELLE_NETWORK_CORPUS"),
     ("wks", &["wks"], "VOLVELLE_WKS_CORPUS"),

@@ -4,6 +4,7 @@
 mod broken;
 mod completion;
 mod declared;
+mod kernel;
 mod library;
 mod lotos;
 mod lotos_names;

@@ -15,6 +15,7 @@ pub fn examples(folder: &str, endings: &[&str]) -> Vec<Texts> {
         "wks" | "wks:wccs" => "examples/weighted",
         // The examples have none.
         "network" => "fuzz/seeds/network_text",
+        "kernel" => "crates/kernel/filetests",
         "mcl" => "fuzz/seeds/mcl",
         "mpi:mpi" => "examples/mpi",
         folder => &format!("examples/{folder}"),

@@ -81,7 +81,11 @@ fn check(language: &str, index: &Index, texts: &[&str]) {
         let symbol = index.symbol(occurrence.symbol);
         assert_eq!(token.kind, TokenKind::Name(symbol.kind), "{symbol:?}");
         // In a study names have quotes of both kinds, and parameters braces.
-        let signs: &[char] = if language.starts_with("mpi") { &['"', '\'', '{', '}'] } else { &['"'] };
+        let signs: &[char] = match language {
+            "mpi" | "mpi:mpi" => &['"', '\'', '{', '}'],
+            "kernel" => &['`'],
+            _ => &['"'],
+        };
         let written = text_of(span).trim_matches(signs).trim();
         let name =
             if language.starts_with("mpi") { symbol.name.trim_matches(signs).trim() } else { &symbol.name };

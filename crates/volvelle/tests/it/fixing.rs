@@ -102,3 +102,32 @@ fn files_that_are_not_fixed() {
     let run = told(&folder, &["info", "-", "--language", "prism", "--fix"], BROKEN).exits(2);
     assert!(run.err.contains("standard input is none") && run.err.contains("help:"), "{}", run.err);
 }
+
+/// Misspelt words of other languages than PRISM.
+#[test]
+fn misspelt_words() {
+    let cases = [
+        (
+            "ends.pml",
+            "inline wait(t) { t == 0 }\ninit {\n  byte n;\n  do\n  :: n < 3 -> n++\n  :: else -> break\n  oed;\n  n = 0; wiat(n)\n}\n",
+            "inline wait(t) { t == 0 }\ninit {\n  byte n;\n  do\n  :: n < 3 -> n++\n  :: else -> break\n  od;\n  n = 0; wait(n)\n}\n",
+        ),
+        (
+            "chain.drn",
+            "@type: DTMCC\n@parameters\n\n@reward_models\n\n@nr_staets\n1\n@model\nstat 0 init\n\taction 0\n\t\t0 : 1\n",
+            "@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t0 : 1\n",
+        ),
+        (
+            "net.exp",
+            "hide PUT inn \"a.aut\" ||| \"a.aut\" edn hide\n",
+            "hide PUT in \"a.aut\" ||| \"a.aut\" end hide\n",
+        ),
+    ];
+    for (name, broken, right) in cases {
+        let folder = Folder::new().file(name, broken).file("a.aut", "des (0, 1, 2)\n(0, \"PUT\", 1)\n");
+        folder.run(&["info", name]).exits(2);
+        folder.run(&["info", name, "--fix"]).exits(0);
+        assert_eq!(folder.read(name), right);
+        assert_eq!(folder.read(&format!("{name}.orig")), broken);
+    }
+}

@@ -226,3 +226,72 @@ fn what_is_written() {
     assert_eq!(read.markovian.as_ref().unwrap().iter().collect::<Vec<_>>(), [1]);
     assert_eq!(written(&read, Format::Drn, &WriteOptions::default()), text);
 }
+
+/// Each word of the format, misspelt, has a fix that restores the text.
+#[test]
+fn misspelt_words() {
+    let text = "@type: MDP\n@value_type: parametric\n@parameters\nwidth\n@placeholders\n$first : 1/3\n@reward_models\ncost\n\
+                @nr_states\n2\n@nr_choices\n3\n@model\nstate 0 [0] init\n\taction left [3]\n\t\t0 : $first\n\t\t1 : 2/3\n\
+                \taction right [0]\n\t\t1 : 1-width\n\t\t0 : 0.5\nstate 1 [0]\n\taction 0 [0]\n\t\t1 : 1\n";
+    let before = load("m.drn", text).unwrap_or_else(|finding| panic!("{}", super::draw(&finding)));
+    let words = [
+        "@type:",
+        "@value_type:",
+        "@parameters",
+        "@placeholders",
+        "@reward_models",
+        "@nr_states",
+        "@nr_choices",
+        "@model",
+        "MDP",
+        "parametric",
+        "state",
+        "action",
+        "$first",
+        "width",
+    ];
+    let mut tried = 0;
+    for word in words {
+        for (at, _) in text.match_indices(word) {
+            let is_value = word == "width" || word == "$first";
+            // Of names the uses, and of lines of states and actions the first words.
+            if is_value && at < text.find("@model").unwrap() || text[..at].ends_with("nr_") {
+                continue;
+            }
+            let last = word.trim_end_matches(':').len();
+            for other in [
+                format!("{}{}{}", &word[..last], &word[last - 1..last], &word[last..]),
+                format!("{}{}{}", &word[..2], &word[1..2], &word[2..]),
+            ] {
+                let broken = format!("{}{other}{}", &text[..at], &text[at + word.len()..]);
+                let Err(finding) = load("m.drn", &broken) else { panic!("{broken}") };
+                let mut sources = volvelle_diagnostics::Sources::new();
+                let texts: [(&str, &[u8]); 1] = [("m.drn", broken.as_bytes())];
+                let diagnostic = finding.to_diagnostic_in(&mut sources, &texts);
+                let file =
+                    diagnostic.primary.as_ref().unwrap_or_else(|| panic!("{other}: {finding:?}")).span.file;
+                let [fix] = diagnostic.fixes.as_slice() else { panic!("{other}: {finding:?}") };
+                let restored = volvelle_diagnostics::applied(&sources, &[fix]).text(&sources, file);
+                assert_eq!(restored.as_deref(), Some(text), "{other}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 30, "{tried}");
+    assert_eq!(before.model.kind().name(), "pMDP");
+}
+
+/// Of a text that is not known, or not the one that was read, the line is shown, and the fix is for that line.
+#[test]
+fn fixes_of_lines() {
+    let text = chain("state 0\n\taction 0\n\t\t1 : 1\nstat 1\n\taction 0\n\t\t1 : 1\n");
+    let finding = load("m.drn", &text).unwrap_err();
+    for texts in [&[][..], &[("m.drn", b"other".as_slice())], &[("other.drn", text.as_bytes())]] {
+        let mut sources = volvelle_diagnostics::Sources::new();
+        let diagnostic = finding.to_diagnostic_in(&mut sources, texts);
+        let span = diagnostic.primary.unwrap().span;
+        assert_eq!((sources.file(span.file).text.as_str(), sources.text(span)), ("stat 1", "stat"));
+        assert_eq!(sources.line_column(span).line, 13);
+        assert_eq!(diagnostic.fixes.len(), 1);
+    }
+}

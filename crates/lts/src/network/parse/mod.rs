@@ -31,6 +31,27 @@ use volvelle_labels::{Hiding, Pattern, Renaming};
 /// Operators within one another, above which a text is refused.
 const DEPTH: u32 = 200;
 
+/// Words with which operands begin.
+const OPERANDS: &[Kind] = &[
+    T!["par"],
+    T!["label"],
+    T!["gate"],
+    T!["hide"],
+    T!["rename"],
+    T!["root"],
+    T!["leaf"],
+    T!["node"],
+    T!["smart"],
+    T!["strong"],
+    T!["branching"],
+    T!["divbranching"],
+    T!["weak"],
+    T!["stochastic"],
+];
+
+/// Words of relations.
+const RELATIONS: &[Kind] = &[T!["strong"], T!["branching"], T!["divbranching"], T!["weak"], T!["stochastic"]];
+
 /// Reads a network. What is wrong is in the diagnostics; there is a network if none of them is an error.
 pub fn parse_network(file: FileId, text: &str) -> (Option<NetworkText>, Vec<Diagnostic>) {
     let parsed =
@@ -114,6 +135,8 @@ impl Parser<'_> {
 
     fn shallow_operand(&mut self) -> NodeId {
         let span = self.span();
+        // Operands begin with no name.
+        self.correct(OPERANDS);
         match self.peek() {
             Kind::Text => self.leaf(),
             T!["("] => {
@@ -165,7 +188,7 @@ impl Parser<'_> {
         let mut common = Vec::new();
         if self.list_ends_with(T!["in"]) {
             common = self.labels();
-            self.advance();
+            self.require(T!["in"]);
         } else {
             self.take(T!["in"]);
         }
@@ -247,6 +270,9 @@ impl Parser<'_> {
     fn hide(&mut self) -> NodeId {
         let span = self.span();
         self.advance();
+        if self.ahead(1).is(T!["but"]) {
+            self.correct(&[T!["all"]]);
+        }
         let all_but = self.take(T!["all"]);
         if all_but {
             self.require(T!["but"]);
@@ -297,12 +323,19 @@ impl Parser<'_> {
 
     fn reduction(&mut self) -> NodeId {
         let span = self.span();
-        let strategies = [Strategy::Root, Strategy::Leaf, Strategy::Node, Strategy::Smart];
-        let strategy = strategies.into_iter().find(|strategy| self.word() == strategy.name());
+        let strategy = match self.peek() {
+            T!["root"] => Some(Strategy::Root),
+            T!["leaf"] => Some(Strategy::Leaf),
+            T!["node"] => Some(Strategy::Node),
+            T!["smart"] => Some(Strategy::Smart),
+            _ => None,
+        };
         if strategy.is_some() {
             self.advance();
+            self.correct(RELATIONS);
         }
         let is_stochastic = self.take(T!["stochastic"]);
+        self.correct(RELATIONS);
         let relation = match (is_stochastic, self.peek()) {
             (false, T!["strong"]) => Some(Relation::Strong),
             (false, T!["branching"]) => Some(Relation::Branching),

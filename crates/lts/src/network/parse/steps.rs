@@ -5,9 +5,9 @@ use super::token::{Kind, T, tokens, unquoted};
 use crate::network::{Gate, Node, NodeId, Together};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Fix, Near, Span, codes, nearest};
 use volvelle_labels::BadPattern;
-use volvelle_syntax::{Cursor, around_cursor, one_of};
+use volvelle_syntax::{Cursor, Spelt, Token, around_cursor, one_of};
 
 /// A parser of networks.
 pub(super) struct Parser<'t> {
@@ -37,13 +37,42 @@ impl<'t> Parser<'t> {
     }
 
     pub fn require_as(&mut self, kind: Kind, what: &str) {
+        self.correct(&[kind]);
         if !self.take(kind) {
             self.wrong(what);
         }
     }
 
+    /// The word that was meant by a name where one of some words stands.
+    fn meant(&self, token: Token<Kind>, words: &[Kind]) -> Option<(Kind, Near<&'static str>)> {
+        let words = || words.iter().filter(|word| word.is_word());
+        let is_name = token.kind == Kind::Name;
+        let near =
+            is_name.then(|| nearest(self.text_of(token), words().filter_map(|word| word.spelling())))??;
+        words().find(|word| word.spelling() == Some(near.name)).map(|word| (*word, near))
+    }
+
+    /// Reads a name as the word that was meant, where one of some words stands, and reports it.
+    pub fn correct(&mut self, words: &[Kind]) {
+        self.correct_ahead(0, words);
+    }
+
+    /// The same for the token so many places behind the next one.
+    fn correct_ahead(&mut self, count: usize, words: &[Kind]) {
+        let token = self.ahead(count);
+        let Some((kind, near)) = self.meant(token, words) else { return };
+        let (span, text) = (token.span(self.file), self.text_of(token));
+        let fix = Fix::instead(span, text, near.name).certain_if(near.is_certain);
+        let message = format!("`{text}` is not expected here");
+        let label = format!("did you mean `{}`?", near.name);
+        self.diagnostics.push(Diagnostic::error(codes::NETWORK_SYNTAX, message).at(span, label).fix(fix));
+        let number = self.number() + count;
+        self.read_as(number, kind);
+    }
+
     /// Takes `end` and the word behind it.
     pub fn end(&mut self, word: Kind, what: &str) {
+        self.correct(&[T!["end"]]);
         if self.take(T!["end"]) {
             self.require(word);
         } else {
@@ -53,6 +82,14 @@ impl<'t> Parser<'t> {
 
     /// The same if it is there: an `end` of another word belongs to an operator around this one.
     pub fn optional_end(&mut self, word: Kind) {
+        let is_end = |token: Token<Kind>| token.is(T!["end"]) || self.meant(token, &[T!["end"]]).is_some();
+        let is_word = |token: Token<Kind>| token.is(word) || self.meant(token, &[word]).is_some();
+        // Of two words one may be misspelt.
+        let is_here = self.at(T!["end"]) || self.ahead(1).is(word);
+        if is_here && is_end(self.ahead(0)) && is_word(self.ahead(1)) {
+            self.correct(&[T!["end"]]);
+            self.correct_ahead(1, &[word]);
+        }
         if self.at(T!["end"]) && self.ahead(1).is(word) {
             self.advance();
             self.advance();
@@ -87,7 +124,7 @@ impl<'t> Parser<'t> {
         while matches!(self.ahead(at).kind, Kind::Text | Kind::Name) {
             match self.ahead(at + 1).kind {
                 T![","] => at += 2,
-                next => return next == kind,
+                next => return next == kind || self.meant(self.ahead(at + 1), &[kind]).is_some(),
             }
         }
         false
