@@ -355,8 +355,24 @@ impl Loaded {
         limits: Limits<'_>,
         caches: bool,
     ) -> (Reply, Statistics) {
+        let (reply, statistics, _) =
+            self.ask_watched(sources, program, (judgment, node), limits, caches, Watch::default());
+        (reply, statistics)
+    }
+
+    /// The same; what was to be noted is there, too.
+    pub fn ask_watched(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        (judgment, node): (JudgmentId, NodeId),
+        limits: Limits<'_>,
+        caches: bool,
+        watch: Watch,
+    ) -> (Reply, Statistics, Noted) {
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
+        machine.watch(watch);
         let reply = match machine.ask(judgment, &[Value::Node(node)]) {
             Ended::Holds(values) => {
                 Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect())
@@ -372,7 +388,8 @@ impl Loaded {
                 Reply::Fails(Box::new(broke(&breakdown.message, breakdown.span, at)))
             }
         };
-        (reply, machine.statistics())
+        let statistics = machine.statistics();
+        (reply, statistics, noted::noted(&mut machine))
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one

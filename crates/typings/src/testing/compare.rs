@@ -116,7 +116,8 @@ pub fn run(
     all.sort_by_key(|expected| expected.width.is_none());
     for expected in all {
         if let Some((judgment, wanted)) = judged(loaded, &expected.text) {
-            let found = ask(loaded, sources, (file, &program), expected, judgment, (caches, control))?;
+            let found =
+                ask(loaded, sources, (file, &program), (expected, judgment), (caches, control), applied)?;
             let at = format!("{}:{}", expected.place.0, expected.place.1);
             let name = &loaded.system.judgments[judgment].name;
             let told = match &found {
@@ -167,9 +168,9 @@ fn ask(
     loaded: &Loaded,
     sources: &Sources,
     (file, program): (FileId, &Program),
-    expected: &Expected,
-    judgment: JudgmentId,
+    (expected, judgment): (&Expected, JudgmentId),
     (caches, control): (bool, &Control<'_>),
+    applied: &mut Applied,
 ) -> Result<Asked, Diagnostic> {
     let flaw = |message: String| Diagnostic::error(codes::RULE_QUESTION, message).at(expected.span, "");
     let known = &loaded.system.judgments[judgment];
@@ -185,7 +186,11 @@ fn ask(
     let Some(node) = place::node_at(loaded, program, sources, file, expected.place, ty) else {
         return Err(flaw(format!("there is no `{}` at this place", loaded.system.universe.name(ty))));
     };
-    let (reply, _) = limited(control, |limits| loaded.ask(sources, program, judgment, node, limits, caches));
+    let watch = Watch { applied: true, types: None };
+    let (reply, _, noted) = limited(control, |limits| {
+        loaded.ask_watched(sources, program, (judgment, node), limits, caches, watch)
+    });
+    applied.join(&noted.applied);
     Ok(match reply {
         Reply::Holds(outputs) if outputs.is_empty() => Asked::Holds("holds".to_owned()),
         Reply::Holds(outputs) => {

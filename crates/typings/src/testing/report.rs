@@ -93,7 +93,9 @@ pub fn document(report: &Report) -> Document {
         let lines = case.compared.missing.iter().map(|line| ("expected, not found:", line));
         let more = case.compared.unexpected.iter().map(|line| ("found, not expected:", line));
         for (what, line) in lines.chain(more) {
-            document.note(4, Text::separated([Text::from(what), name(line.as_str())]));
+            let mut text = Text::from(format!("{what} "));
+            text.0.extend(name(line.as_str()).0);
+            document.note(4, text);
         }
     }
     let ((rules, all_rules), (tried, alternatives)) = (report.counts(false), report.counts(true));
