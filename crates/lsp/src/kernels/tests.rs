@@ -1,20 +1,8 @@
 use super::*;
+use crate::reader::tests::NoDisk;
 use crate::texts::Texts;
-use std::path::Path;
 use std::rc::Rc;
 use volvelle_kernel::text::parse;
-
-struct NoDisk;
-
-impl crate::reader::Disk for NoDisk {
-    fn read(&self, _: &Path, _: &Path) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn entries(&self, _: &Path) -> Vec<String> {
-        Vec::new()
-    }
-}
 
 /// Lines, columns and messages of a text, and the text at each place.
 fn told(text: &str) -> Vec<(String, String)> {
