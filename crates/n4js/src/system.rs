@@ -19,6 +19,9 @@ const FILES: &[(&str, &str)] = &[
     ("checks-members.rules", include_str!("../rules/checks-members.rules")),
     ("checks-overriding.rules", include_str!("../rules/checks-overriding.rules")),
     ("checks-inheritance.rules", include_str!("../rules/checks-inheritance.rules")),
+    ("checks-types.rules", include_str!("../rules/checks-types.rules")),
+    ("checks-declarations.rules", include_str!("../rules/checks-declarations.rules")),
+    ("checks-this.rules", include_str!("../rules/checks-this.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
