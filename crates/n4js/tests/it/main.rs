@@ -1,0 +1,3 @@
+//! Tests of N4JS.
+
+mod classifiers;
