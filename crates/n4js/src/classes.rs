@@ -53,7 +53,7 @@ classes! {
     /// What a name can mean. The place of `name` is that of the name alone; of a computed one, with its brackets.
     [abstract] Declarable { name: Text }
     /// What can have annotations and modifiers. `access` is the last of `private`, `project`, `protected` and `public`; `modifiers` has
-    /// all words as written, `export` and `default` too.
+    /// all words as written, `export` and `default` too. Constant fields are static.
     [abstract] Modified {
         annotations: [Annotation], modifiers: [Text], access: Text,
         isExported: Flag, isDefault: Flag, isExternal: Flag, isAbstract: Flag, isStatic: Flag, isConst: Flag,

@@ -27,6 +27,14 @@ const FILES: &[(&str, &str)] = &[
     ("checks-access.rules", include_str!("../rules/checks-access.rules")),
     ("checks-calls.rules", include_str!("../rules/checks-calls.rules")),
     ("checks-super.rules", include_str!("../rules/checks-super.rules")),
+    ("checks-supertypes.rules", include_str!("../rules/checks-supertypes.rules")),
+    ("checks-modifiers.rules", include_str!("../rules/checks-modifiers.rules")),
+    ("checks-fields.rules", include_str!("../rules/checks-fields.rules")),
+    ("checks-types.rules", include_str!("../rules/checks-types.rules")),
+    ("checks-declarations.rules", include_str!("../rules/checks-declarations.rules")),
+    ("checks-this.rules", include_str!("../rules/checks-this.rules")),
+    ("checks-visibility.rules", include_str!("../rules/checks-visibility.rules")),
+    ("checks-constructors.rules", include_str!("../rules/checks-constructors.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.

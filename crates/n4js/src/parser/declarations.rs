@@ -27,6 +27,14 @@ impl Modifiers {
         }
     }
 
+    /// Fields that are constant belong to the class.
+    pub(super) fn make_const_static(&mut self) {
+        let (of_static, of_const) = (7, 8);
+        if self.slots[of_const].slot == Slot::Flag(true) && self.slots[of_static].slot != Slot::Flag(true) {
+            self.slots[of_static] = self.slots[of_const];
+        }
+    }
+
     fn has(&self, kind: T) -> bool {
         Modifiers::place(kind).is_some_and(|place| self.slots[place].slot == Slot::Flag(true))
     }

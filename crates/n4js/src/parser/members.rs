@@ -151,7 +151,8 @@ impl Parser<'_> {
         Some(self.field(modifiers, name, prefix))
     }
 
-    fn field(&mut self, modifiers: Modifiers, [name, computed]: [Placed; 2], prefix: Placed) -> Placed {
+    fn field(&mut self, mut modifiers: Modifiers, [name, computed]: [Placed; 2], prefix: Placed) -> Placed {
+        modifiers.make_const_static();
         let is_optional = self.take_flag(T::Question);
         let declared = if prefix == NONE && self.take(T::Colon) { self.optional_type() } else { prefix };
         let initializer = if self.take(T::Assign) { self.assignment() } else { NONE };

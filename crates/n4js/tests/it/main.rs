@@ -1,5 +1,6 @@
 //! Tests of N4JS. `cargo test -p volvelle-n4js --test it corpus::` reads the corpus, where it is beside the repository.
 
+mod classifiers;
 mod common;
 mod corpus;
 mod deep;
