@@ -17,7 +17,7 @@ use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
 use crate::ir::{Arithmetic, FunctionId, Judgment, JudgmentId, RoutineId, System};
 use crate::language::Host;
-use crate::memo::{Memo, Read};
+use crate::memo::{Memo, Place, Read};
 use crate::value::{DataId, EnvId, FailureId, Heap, SequenceId, Value};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::Span;
@@ -114,11 +114,13 @@ struct Handler {
 #[derive(Clone, Copy, Debug)]
 struct Run {
     target: u32,
-    hash: u64,
+    place: Place,
+    /// The newest entry at the place.
+    newest: u32,
     args: u32,
     env: EnvId,
     effects: u64,
-    /// The run before it with the same hash.
+    /// The run before it at the same place.
     below: u32,
     keeps: bool,
 }
@@ -154,7 +156,6 @@ pub struct Machine<'s> {
     memo: Memo,
     runs: Vec<Run>,
     run_args: Vec<Value>,
-    running: FxHashMap<u64, u32>,
     log: Vec<Read>,
     /// Changes of fields and maps, and reads of them: a result that depends on them is not kept.
     effects: u64,
@@ -225,10 +226,9 @@ impl<'s> Machine<'s> {
             failures: Vec::new(),
             failure_args: Vec::new(),
             globals: vec![None; system.globals.len()],
-            memo: Memo::default(),
+            memo: Memo::new(tree.len(), system.judgments.len() + system.functions.len()),
             runs: Vec::new(),
             run_args: Vec::new(),
-            running: FxHashMap::default(),
             log: Vec::new(),
             effects: 0,
             before: 0,
@@ -302,9 +302,11 @@ impl<'s> Machine<'s> {
         self.regs.clear();
         self.frames.clear();
         self.handlers.clear();
-        self.runs.clear();
+        // Where a question broke off, its runs are still at their places; the first at a place is left last.
+        while let Some(run) = self.runs.pop() {
+            self.memo.set(run.place, run.newest);
+        }
         self.run_args.clear();
-        self.running.clear();
         self.log.clear();
         self.condition = None;
     }

@@ -38,21 +38,36 @@ struct Entry {
     /// The environment, where all of it was read.
     whole: Option<EnvId>,
     outcome: Outcome,
+    /// The entry before it at the same place, from 1; 0 where there is none.
     next: u32,
 }
 
-const NONE: u32 = u32::MAX;
+/// Where results for a target and its arguments are. One argument that is a node or data has a place of its own in an array; others have
+/// one by their hash, which they may share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Node(Target, u32),
+    Data(Target, u32),
+    Hash(u64),
+}
+
+/// What is at a place: the newest entry from 1, or, with this bit, the run that is looking for one. 0 where there is nothing.
+pub(crate) const BUSY: u32 = 1 << 31;
 
 /// All results that are kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
-    heads: FxHashMap<u64, u32>,
+    /// Number of nodes of the program.
+    node_count: usize,
+    nodes: Vec<Vec<u32>>,
+    data: Vec<Vec<u32>>,
+    hashed: FxHashMap<u64, u32>,
     entries: Vec<Entry>,
     values: Vec<Value>,
     reads: Vec<Read>,
 }
 
-pub(crate) fn hash(target: Target, args: &[Value]) -> u64 {
+fn hash(target: Target, args: &[Value]) -> u64 {
     use std::hash::{BuildHasher, Hash, Hasher};
     let mut hasher = rustc_hash::FxBuildHasher.build_hasher();
     target.hash(&mut hasher);
@@ -61,9 +76,70 @@ pub(crate) fn hash(target: Target, args: &[Value]) -> u64 {
 }
 
 impl Memo {
+    /// For a program of so many nodes, and so many targets.
+    pub(crate) fn new(node_count: usize, targets: usize) -> Self {
+        Memo {
+            node_count,
+            nodes: vec![Vec::new(); targets],
+            data: vec![Vec::new(); targets],
+            ..Self::default()
+        }
+    }
+
     /// How many bytes are in use, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.entries.len() * 64 + self.values.len() * 8 + self.reads.len() * 40
+        let arrays: usize = self.nodes.iter().chain(&self.data).map(Vec::len).sum();
+        arrays * 4
+            + self.hashed.capacity() * 16
+            + self.entries.len() * 64
+            + self.values.len() * 8
+            + self.reads.len() * 40
+    }
+
+    /// Where results for arguments are.
+    #[inline]
+    pub(crate) fn place(target: Target, args: &[Value]) -> Place {
+        match *args {
+            [Value::Node(node)] => Place::Node(target, node.index() as u32),
+            [Value::Data(data)] => Place::Data(target, data.index() as u32),
+            _ => Place::Hash(hash(target, args)),
+        }
+    }
+
+    /// What is at a place.
+    #[inline]
+    pub(crate) fn at(&self, place: Place) -> u32 {
+        let found = match place {
+            Place::Node(target, node) => self.nodes[target as usize].get(node as usize),
+            Place::Data(target, data) => self.data[target as usize].get(data as usize),
+            Place::Hash(hash) => self.hashed.get(&hash),
+        };
+        found.copied().unwrap_or(0)
+    }
+
+    /// Says what is at a place.
+    pub(crate) fn set(&mut self, place: Place, what: u32) {
+        let (array, at, size) = match place {
+            Place::Node(target, node) => (&mut self.nodes[target as usize], node as usize, self.node_count),
+            Place::Data(target, data) => {
+                (&mut self.data[target as usize], data as usize, (data as usize + 1).next_power_of_two())
+            }
+            Place::Hash(hash) => {
+                if what == 0 {
+                    self.hashed.remove(&hash);
+                } else {
+                    self.hashed.insert(hash, what);
+                }
+                return;
+            }
+        };
+        if array.is_empty() {
+            // Memory of zeros is not touched before it is used.
+            *array = vec![0; size];
+        } else if array.len() <= at {
+            array.resize(size, 0);
+        }
+        array[at] = what;
     }
 
     pub(crate) fn values(&self, range: (u32, u32)) -> &[Value] {
@@ -74,14 +150,14 @@ impl Memo {
     pub(crate) fn find(
         &self,
         heap: &Heap,
-        hash: u64,
+        newest: u32,
         target: Target,
         args: &[Value],
         env: EnvId,
     ) -> Option<(Outcome, &[Read])> {
-        let mut at = self.heads.get(&hash).copied().unwrap_or(NONE);
-        while at != NONE {
-            let entry = &self.entries[at as usize];
+        let mut at = newest;
+        while at != 0 {
+            let entry = &self.entries[at as usize - 1];
             let reads = &self.reads[entry.reads.0 as usize..entry.reads.1 as usize];
             let same = entry.target == target && self.values(entry.args) == args;
             if same
@@ -95,15 +171,16 @@ impl Memo {
         None
     }
 
+    /// Keeps a result before others at its place; gives its number from 1.
     pub(crate) fn keep(
         &mut self,
-        hash: u64,
+        next: u32,
         target: Target,
         args: &[Value],
         reads: impl Iterator<Item = Read>,
         whole: Option<EnvId>,
         outcome: Result<&[Value], FailureId>,
-    ) {
+    ) -> u32 {
         let args = self.add(args);
         let first = self.reads.len() as u32;
         self.reads.extend(reads);
@@ -115,9 +192,8 @@ impl Memo {
             }
             Err(failure) => Outcome::Fails(failure),
         };
-        let head = self.heads.entry(hash).or_insert(NONE);
-        self.entries.push(Entry { target, args, reads, whole, outcome, next: *head });
-        *head = (self.entries.len() - 1) as u32;
+        self.entries.push(Entry { target, args, reads, whole, outcome, next });
+        self.entries.len() as u32
     }
 
     fn add(&mut self, values: &[Value]) -> (u32, u32) {

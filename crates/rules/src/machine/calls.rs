@@ -4,7 +4,7 @@ use super::{Breakdown, Ended, Flow, Machine, NONE, Run, Step, Task, Trouble};
 use crate::dispatch::Choice;
 use crate::failure::What;
 use crate::ir::{FunctionId, JudgmentId, Memo as Kept, RoutineId};
-use crate::memo::{Outcome, Read, hash};
+use crate::memo::{BUSY, Memo, Outcome, Read};
 use crate::value::{EnvId, FailureId, Value};
 use rustc_hash::FxHashSet;
 
@@ -147,9 +147,13 @@ impl Machine<'_> {
                 }
             }
         }
-        let hash = hash(target, &self.regs[inputs..inputs + count]);
-        if keeps && self.caches {
-            let found = self.memo.find(&self.heap, hash, target, &self.regs[inputs..inputs + count], env);
+        let place = Memo::place(target, &self.regs[inputs..inputs + count]);
+        let here = self.memo.at(place);
+        // The newest run at the place, and the newest entry.
+        let running = if here & BUSY == 0 { NONE } else { here & !BUSY };
+        let newest = if running == NONE { here } else { self.runs[running as usize].newest };
+        if keeps && self.caches && newest != 0 {
+            let found = self.memo.find(&self.heap, newest, target, &self.regs[inputs..inputs + count], env);
             let found = found.filter(|(outcome, _)| !judgment || self.lends(*outcome, env));
             if let Some((outcome, reads)) = found {
                 self.statistics.hits += 1;
@@ -176,7 +180,7 @@ impl Machine<'_> {
                 };
             }
         }
-        let mut same = self.running.get(&hash).copied().unwrap_or(NONE);
+        let mut same = running;
         while same != NONE {
             let run = self.runs[same as usize];
             let args = run.args as usize..run.args as usize + count;
@@ -204,14 +208,15 @@ impl Machine<'_> {
         let number = self.runs.len() as u32;
         let args = self.run_args.len() as u32;
         self.run_args.extend_from_slice(&self.regs[inputs..inputs + count]);
-        let below = self.running.insert(hash, number).unwrap_or(NONE);
+        self.memo.set(place, BUSY | number);
         self.runs.push(Run {
             target,
-            hash,
+            place,
+            newest,
             args,
             env,
             effects: self.effects,
-            below,
+            below: running,
             keeps: keeps && self.caches,
         });
         Ok(Some(number))
@@ -224,9 +229,10 @@ impl Machine<'_> {
         }
         if let Some(run) = self.runs.pop() {
             if run.below == NONE {
-                self.running.remove(&run.hash);
+                self.memo.set(run.place, run.newest);
             } else {
-                self.running.insert(run.hash, run.below);
+                self.runs[run.below as usize].newest = run.newest;
+                self.memo.set(run.place, BUSY | run.below);
             }
             self.run_args.truncate(run.args as usize);
         }
@@ -248,8 +254,8 @@ impl Machine<'_> {
             self.settle(&frame, is_judgment);
             let finished = frame.taint >= frame.run;
             if run.keeps && finished && run.effects == self.effects {
-                let end = self.frame_args_end(&run);
-                let args: Vec<Value> = self.run_args[run.args as usize..end].to_vec();
+                // The newest run has the last arguments.
+                let args = &self.run_args[run.args as usize..];
                 let log = &self.log[frame.log as usize..];
                 let own = |read: &Read| is_judgment && read.env == Some(frame.env);
                 let whole = log.iter().any(|read| own(read) && read.key.is_none()).then_some(frame.env);
@@ -261,7 +267,8 @@ impl Machine<'_> {
                     Ok((first, count)) => Ok(&self.regs[first..first + count]),
                     Err(failure) => Err(failure),
                 };
-                self.memo.keep(run.hash, run.target, &args, reads, whole, outcome);
+                let newest = self.memo.keep(run.newest, run.target, args, reads, whole, outcome);
+                self.runs[frame.run as usize].newest = newest;
             }
             self.drop_run(frame.run);
         }
@@ -276,20 +283,13 @@ impl Machine<'_> {
         frame
     }
 
-    fn frame_args_end(&self, run: &Run) -> usize {
-        let judgments = self.system.judgments.len() as u32;
-        let count = if run.target < judgments {
-            self.system.judgments[JudgmentId(run.target)].inputs().count()
-        } else {
-            self.system.functions[FunctionId(run.target - judgments)].params.len()
-        };
-        run.args as usize + count
-    }
-
     /// Reads that a result depends on beyond its arguments, each once. To a judgment these are reads of environments that grew from its
     /// own one, of mappings that were there before; all others came with its arguments. To a function they are all: those of its caller.
     fn settle(&mut self, frame: &super::Frame, is_judgment: bool) {
         let start = frame.log as usize;
+        if start == self.log.len() {
+            return;
+        }
         let mut known: FxHashSet<Read> = FxHashSet::default();
         let mut end = start;
         for at in start..self.log.len() {
