@@ -199,6 +199,11 @@ pub enum Op {
         failure: Reg,
     },
     EndTry,
+    /// An argument of a function must not be null.
+    NotNull {
+        value: Reg,
+        function: FunctionId,
+    },
     Premise {
         condition: Reg,
         text: Symbol,

@@ -84,6 +84,11 @@ impl Dispatch {
         Some(dispatch)
     }
 
+    /// Whether the first candidate is chosen for all arguments.
+    pub fn is_always(&self) -> bool {
+        self.table.iter().all(|&choice| choice == Choice::One(0))
+    }
+
     /// What is chosen for arguments of these classes.
     #[inline]
     pub fn choose(&self, classes: impl Iterator<Item = ClassId>) -> Choice {

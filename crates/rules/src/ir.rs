@@ -350,6 +350,8 @@ pub struct Function {
     pub memo: Memo,
     /// The routine that says what is wrong when it fails.
     pub blame: Option<RoutineId>,
+    /// Whether its body may be copied to where it is called.
+    pub is_small: bool,
 }
 
 /// A field of a system.
@@ -393,5 +395,60 @@ impl Memo {
     #[inline]
     pub fn watches(&self) -> bool {
         self.cached || self.cycle.is_some()
+    }
+}
+
+impl Expr {
+    /// The expressions in it, in the order in which they are written.
+    pub fn parts(&self) -> Vec<&Expr> {
+        use Kind as K;
+        match &self.kind {
+            K::Const(_) | K::Local(_) | K::Global(_) | K::NewMap | K::Closure { .. } => Vec::new(),
+            K::Bind(parts) => parts.iter().collect(),
+            K::Over(parts)
+            | K::And(parts)
+            | K::Or(parts)
+            | K::Equal(parts)
+            | K::Compare(_, parts)
+            | K::Arithmetic(_, parts)
+            | K::Concat(parts)
+            | K::Append(parts)
+            | K::Join(parts)
+            | K::Elvis(parts) => parts.iter().collect(),
+            K::Lookup { env, key, .. } => vec![env, key],
+            K::List(all) | K::Seq(all) => all.iter().collect(),
+            K::Native { args, .. } | K::Call { args, .. } | K::Host { args, .. } | K::Make { args, .. } => {
+                args.iter().collect()
+            }
+            K::Field { on, .. } | K::Half { on, .. } => vec![on],
+            K::Ask { env, inputs, .. } => std::iter::once(&**env).chain(inputs).collect(),
+            K::Premise(inner) | K::Is(inner, _) | K::Cast(inner, _) | K::Not(inner) => vec![inner],
+            K::SetLocal(_, value) | K::SetGlobal(_, value) => vec![value],
+            K::If { condition, then, otherwise } => {
+                [&**condition, &**then].into_iter().chain(otherwise.as_deref()).collect()
+            }
+            K::While { condition, body } => vec![condition, body],
+            K::Through { list, body, .. } => vec![list, body],
+            K::Fold { list, start, body, .. } => vec![list, start, body],
+            K::Invoke { on, args } => std::iter::once(&**on).chain(args).collect(),
+            K::Either { alternatives, .. } => alternatives.iter().collect(),
+            K::Fail(blame) => {
+                [&blame.message, &blame.source, &blame.feature, &blame.data].into_iter().flatten().collect()
+            }
+        }
+    }
+
+    /// Whether it consists of at most so many expressions.
+    pub fn is_within(&self, most: usize) -> bool {
+        let mut waiting = vec![self];
+        let mut count = 0;
+        while let Some(expr) = waiting.pop() {
+            count += 1;
+            if count > most {
+                return false;
+            }
+            waiting.extend(expr.parts());
+        }
+        true
     }
 }

@@ -1,17 +1,32 @@
 //! Routines to instructions.
 
 use crate::code::{Code, Label, Op, Reg};
-use crate::ir::{Blame, Comparison, Expr, Kind, LocalId, Routine, Through};
+use crate::ir::{Blame, Comparison, Expr, FunctionId, Kind, LocalId, Routine, System, Through};
 use crate::types::Ty;
 use crate::value::Value;
 use volvelle_diagnostics::Span;
 use volvelle_trees::Interner;
 
 /// The instructions of a routine. `source` is the text at a place, for messages of premises. None where it has more variables than an
-/// instruction can name.
-pub fn lower(routine: &Routine, source: &dyn Fn(Span) -> String, texts: &mut Interner) -> Option<Code> {
-    let mut lowering =
-        Lowering { code: Code::default(), next: routine.locals as u32, span: routine.span, source, texts };
+/// instruction can name. With `inlines`, bodies of small functions become part of it where they are called: results and failures are the
+/// same, but what is noted of applications and derivations does not show them.
+pub fn lower(
+    system: &System,
+    routine: &Routine,
+    source: &dyn Fn(Span) -> String,
+    texts: &mut Interner,
+    inlines: bool,
+) -> Option<Code> {
+    let mut lowering = Lowering {
+        system,
+        code: Code::default(),
+        next: routine.locals as u32,
+        base: 0,
+        depth: if inlines { 0 } else { MOST_INLINED },
+        span: routine.span,
+        source,
+        texts,
+    };
     lowering.code.registers = lowering.next;
     lowering.code.locals = lowering.next;
     if let Some(body) = &routine.body {
@@ -30,8 +45,19 @@ pub fn lower(routine: &Routine, source: &dyn Fn(Span) -> String, texts: &mut Int
     (lowering.code.registers <= u32::from(Reg::MAX)).then_some(lowering.code)
 }
 
+/// Functions in functions become part of a routine up to this depth.
+const MOST_INLINED: usize = 3;
+
+/// Bodies of more expressions are not copied.
+const LARGEST_INLINED: usize = 40;
+
 struct Lowering<'s> {
+    system: &'s System,
     code: Code,
+    /// The first variable of the routine or of the function whose body is copied.
+    base: u32,
+    /// How many functions are around.
+    depth: usize,
     /// The first register that is free. Counted in 32 bits, so that too many are noticed.
     next: u32,
     span: Span,
@@ -44,6 +70,15 @@ impl Lowering<'_> {
         self.code.ops.push(op);
         self.code.spans.push(self.span);
         self.code.ops.len() - 1
+    }
+
+    /// The register of a variable.
+    fn place(&self, local: LocalId) -> u32 {
+        self.base + local.0
+    }
+
+    fn reg(&self, local: LocalId) -> Reg {
+        self.place(local) as Reg
     }
 
     fn here(&self) -> Label {
@@ -148,7 +183,7 @@ impl Lowering<'_> {
     /// The register in which a value is: that of a variable, or a new one.
     fn value(&mut self, expr: &Expr) -> Reg {
         if let Kind::Local(local) = expr.kind {
-            return reg(local);
+            return self.reg(local);
         }
         let to = self.reserve(1);
         self.set(expr, to);
@@ -187,7 +222,7 @@ impl Lowering<'_> {
                 }
             }
             Kind::Either { alternatives, previous } => self.either(alternatives, *previous),
-            Kind::SetLocal(local, value) => self.set(value, local.0),
+            Kind::SetLocal(local, value) => self.set(value, self.place(*local)),
             _ => {
                 let to = self.reserve(1);
                 self.set(expr, to);
@@ -205,7 +240,7 @@ impl Lowering<'_> {
                 self.effect(alternative);
                 break;
             }
-            let attempt = self.push(Op::Try { handler: 0, failure: reg(previous) });
+            let attempt = self.push(Op::Try { handler: 0, failure: self.reg(previous) });
             self.effect(alternative);
             self.push(Op::EndTry);
             ends.push(self.push(Op::Jump { to: 0 }));
@@ -246,8 +281,8 @@ impl Lowering<'_> {
                 self.push(Op::Const { to, value: *value });
             }
             Kind::Local(local) => {
-                if local.0 != target {
-                    self.push(Op::Move { to, from: reg(*local) });
+                if self.place(*local) != target {
+                    self.push(Op::Move { to, from: self.reg(*local) });
                 }
             }
             Kind::Global(global) => {
@@ -282,6 +317,13 @@ impl Lowering<'_> {
                 let first = self.row(args.iter());
                 self.push(Op::Native { to, function: *function, first, count: args.len() as u8 });
             }
+            Kind::Call { function, args, boolean } if self.is_inlined(*function) => {
+                if *boolean {
+                    self.holds(target, |lowering| lowering.inline(*function, args, None));
+                } else {
+                    self.inline(*function, args, Some(target));
+                }
+            }
             Kind::Call { function, args, boolean } => {
                 let first = self.row(args.iter());
                 let call = Op::Call { to, function: *function, first };
@@ -304,7 +346,7 @@ impl Lowering<'_> {
                 } else {
                     self.push(ask);
                     for (at, output) in outputs.iter().enumerate() {
-                        self.push(Op::Move { to: reg(*output), from: (out + at as u32) as Reg });
+                        self.push(Op::Move { to: self.reg(*output), from: (out + at as u32) as Reg });
                     }
                 }
             }
@@ -353,16 +395,16 @@ impl Lowering<'_> {
             }
             Kind::Through { how, list, item, body } => self.through(*how, list, *item, body, target),
             Kind::Fold { list, start, total, item, body } => {
-                self.set(start, total.0);
+                self.set(start, self.place(*total));
                 let (list, number) = self.begin_loop(list);
                 let again = self.here();
-                let next = self.push(Op::Item { to: reg(*item), list, number, behind: 0 });
-                self.set(body, total.0);
+                let next = self.push(Op::Item { to: self.reg(*item), list, number, behind: 0 });
+                self.set(body, self.place(*total));
                 self.push(Op::Jump { to: again });
                 self.land(next);
-                self.push(Op::Move { to, from: reg(*total) });
+                self.push(Op::Move { to, from: self.reg(*total) });
             }
-            Kind::SetLocal(local, value) => self.set(value, local.0),
+            Kind::SetLocal(local, value) => self.set(value, self.place(*local)),
             Kind::SetGlobal(global, value) => {
                 let from = self.value(value);
                 self.push(Op::SetGlobal { global: *global, from });
@@ -427,7 +469,7 @@ impl Lowering<'_> {
             Kind::Closure { routine, captured } => {
                 let first = self.reserve(captured.len());
                 for (at, local) in captured.iter().enumerate() {
-                    self.push(Op::Move { to: (first + at as u32) as Reg, from: reg(*local) });
+                    self.push(Op::Move { to: (first + at as u32) as Reg, from: self.reg(*local) });
                 }
                 let count = captured.len() as u8;
                 self.push(Op::Closure { to, routine: *routine, first: first as Reg, count });
@@ -441,6 +483,40 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether the body of a function is copied to where it is called.
+    fn is_inlined(&self, function: FunctionId) -> bool {
+        self.depth < MOST_INLINED && self.system.functions[function].is_small
+    }
+
+    /// The body of a function, whose result goes to a register; of a predicate, what must hold.
+    fn inline(&mut self, function: FunctionId, args: &[Expr], target: Option<u32>) {
+        let mark = self.next;
+        let system = self.system;
+        let callee = &system.routines[system.functions[function].bodies[0]];
+        let first = self.reserve(callee.locals);
+        for (at, arg) in args.iter().enumerate() {
+            let to = first + at as u32;
+            self.set(arg, to);
+            if !is_there(arg) {
+                self.push(Op::NotNull { value: to as Reg, function });
+            }
+        }
+        for at in args.len()..callee.locals {
+            self.push(Op::Const { to: (first + at as u32) as Reg, value: Value::Null });
+        }
+        let outer = (std::mem::replace(&mut self.base, first), self.span);
+        self.depth += 1;
+        if let Some(body) = &callee.body {
+            self.effect(body);
+        }
+        if let (Some(target), Some(result)) = (target, callee.results.first()) {
+            self.set(result, target);
+        }
+        self.depth -= 1;
+        (self.base, self.span) = outer;
+        self.next = mark;
+    }
+
     fn pair(&mut self, parts: &[Expr; 2]) -> (Reg, Reg) {
         (self.value(&parts[0]), self.value(&parts[1]))
     }
@@ -448,6 +524,9 @@ impl Lowering<'_> {
     fn premise(&mut self, condition: &Expr, span: Span) {
         // What holds or fails by itself does so with its own failure.
         match &condition.kind {
+            Kind::Call { function, args, boolean: true } if self.is_inlined(*function) => {
+                self.inline(*function, args, None);
+            }
             Kind::Call { function, args, boolean: true } => {
                 let first = self.row(args.iter());
                 let to = self.reserve(1) as Reg;
@@ -509,7 +588,7 @@ impl Lowering<'_> {
             }
         }
         let again = self.here();
-        let next = self.push(Op::Item { to: reg(item), list, number, behind: 0 });
+        let next = self.push(Op::Item { to: self.reg(item), list, number, behind: 0 });
         let mut out = None;
         match how {
             Through::Each => self.effect(body),
@@ -520,7 +599,7 @@ impl Lowering<'_> {
             Through::Filter => {
                 let skip = self.branch(body, false);
                 self.land_at(&skip, again);
-                self.push(Op::Append { to: result, list: result, item: reg(item) });
+                self.push(Op::Append { to: result, list: result, item: self.reg(item) });
             }
             Through::Exists | Through::Forall => {
                 self.set(body, u32::from(result));
@@ -532,7 +611,7 @@ impl Lowering<'_> {
             Through::First => {
                 let skip = self.branch(body, false);
                 self.land_at(&skip, again);
-                self.push(Op::Move { to: result, from: reg(item) });
+                self.push(Op::Move { to: result, from: self.reg(item) });
                 out = Some(self.push(Op::Jump { to: 0 }));
             }
         }
@@ -547,6 +626,29 @@ impl Lowering<'_> {
     }
 }
 
-fn reg(local: LocalId) -> Reg {
-    local.0 as Reg
+/// Whether a value is never null.
+fn is_there(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Const(value) => *value != Value::Null,
+        Kind::Make { .. }
+        | Kind::List(_)
+        | Kind::Concat(_)
+        | Kind::Not(_)
+        | Kind::Equal(_)
+        | Kind::Is(..) => true,
+        _ => false,
+    }
+}
+
+/// Whether the body of a function is small and the only one, so that it may be copied.
+pub fn is_small(system: &System, function: FunctionId) -> bool {
+    let function = &system.functions[function];
+    let [body] = function.bodies[..] else { return false };
+    let routine = &system.routines[body];
+    function.host.is_none()
+        && !function.memo.watches()
+        && function.blame.is_none()
+        && function.dispatch.is_always()
+        && routine.results.len() == 1
+        && routine.body.iter().chain(&routine.results).all(|expr| expr.is_within(LARGEST_INLINED))
 }

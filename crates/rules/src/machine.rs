@@ -722,6 +722,13 @@ impl<'s> Machine<'s> {
                 let text = format!("{a}{b}");
                 (to, self.heap.text(&text))
             }
+            Op::NotNull { value, function } => {
+                if self.regs[at(value)] != Value::Null {
+                    return Ok(());
+                }
+                let span = self.system.functions[function].span;
+                return Err(Trouble::Failed(self.failure(What::Null, None, span)));
+            }
             Op::Premise { condition, text } => {
                 if self.regs[at(condition)] == Value::Truth(true) {
                     return Ok(());

@@ -7,12 +7,13 @@ pub use noted::{Noted, Part, Typed};
 use crate::ast;
 use crate::check::check;
 use crate::code::Code;
-use crate::ir::{JudgmentId, Purpose, RoutineId, System};
+use crate::ir::{FunctionId, JudgmentId, Purpose, RoutineId, System};
 use crate::language::{Host, Language};
-use crate::lower::lower;
+use crate::lower::{is_small, lower};
 use crate::machine::{Breakdown, Ended, Limits, Machine, Statistics, Told, Watch};
 use crate::parse::parse;
 use crate::value::{Heap, Value};
+use std::cell::OnceCell;
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors};
 use volvelle_trees::grammar::Grammar;
@@ -31,6 +32,8 @@ pub struct Loaded {
     /// Texts that all programs can name.
     libraries: Vec<FileId>,
     codes: Vec<Code>,
+    /// The same where each function has a frame of its own, for those who note what is applied.
+    plain: OnceCell<Vec<Code>>,
 }
 
 /// Something that is wrong with a program, or that a rule could not say.
@@ -160,10 +163,17 @@ pub fn load_with(
         return None;
     }
     let mut system = system?;
+    for at in 0..system.functions.len() {
+        let id = FunctionId::from_index(at);
+        system.functions[id].is_small = is_small(&system, id);
+    }
     let mut texts = std::mem::take(&mut system.texts);
     let mut all = Vec::new();
     for (_, routine) in system.routines.iter() {
-        match lower(routine, &text, &mut texts) {
+        // What is large when it has other bodies in it may be small enough alone.
+        let lowered = lower(&system, routine, &text, &mut texts, true)
+            .or_else(|| lower(&system, routine, &text, &mut texts, false));
+        match lowered {
             Some(code) => all.push(code),
             None => {
                 let message = format!("`{}` has more values than a rule can hold", routine.name);
@@ -173,7 +183,7 @@ pub fn load_with(
         }
     }
     system.texts = texts;
-    Some(Loaded { system, language, libraries, codes: all })
+    Some(Loaded { system, language, libraries, codes: all, plain: OnceCell::new() })
 }
 
 fn language_of(
@@ -252,18 +262,37 @@ impl Loaded {
         program: &'m Program,
         limits: Limits<'m>,
         caches: bool,
+        watch: Watch,
     ) -> Machine<'m> {
         let heap = Heap::new(program.texts.clone());
-        Machine::new(
+        let mut machine = Machine::new(
             &self.system,
-            &self.codes,
+            if watch.applied { self.plain(source) } else { &self.codes },
             &program.tree,
             program.host.as_deref(),
             source,
             heap,
             limits,
             caches,
-        )
+        );
+        machine.watch(watch);
+        machine
+    }
+
+    /// The instructions where each function has a frame of its own.
+    fn plain<'m>(&'m self, source: &dyn Fn(Span) -> &'m str) -> &'m [Code] {
+        self.plain.get_or_init(|| {
+            let text = |span: Span| source(span).to_owned();
+            // All texts of premises are there already.
+            let mut texts = self.system.texts.clone();
+            let routines = self.system.routines.iter();
+            routines
+                .map(|(id, routine)| {
+                    lower(&self.system, routine, &text, &mut texts, false)
+                        .unwrap_or_else(|| self.codes[id.index()].clone())
+                })
+                .collect()
+        })
     }
 
     /// Makes all checks on a program. One whose form is wrong has only that told.
@@ -288,8 +317,7 @@ impl Loaded {
             }
         }
         let source = |span: Span| sources.text(span);
-        let mut machine = self.machine(&source, program, limits, caches);
-        machine.watch(watch);
+        let mut machine = self.machine(&source, program, limits, caches, watch);
         let checks = self.checks_by_class();
         // By the numbers of the check and the node: findings at one place stand in the order of the checks.
         let mut findings: Vec<(usize, NodeId, Finding)> = Vec::new();
@@ -371,8 +399,7 @@ impl Loaded {
         watch: Watch,
     ) -> (Reply, Statistics, Noted) {
         let source = |span: Span| sources.text(span);
-        let mut machine = self.machine(&source, program, limits, caches);
-        machine.watch(watch);
+        let mut machine = self.machine(&source, program, limits, caches, watch);
         let reply = match machine.ask(judgment, &[Value::Node(node)]) {
             Ended::Holds(values) => {
                 Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect())

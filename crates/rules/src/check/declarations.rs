@@ -281,6 +281,7 @@ impl Checker<'_> {
                 let host = written.host.then(|| self.host(name)).flatten();
                 let function = Function {
                     host,
+                    is_small: false,
                     name: name.text.clone(),
                     span: name.span,
                     params,

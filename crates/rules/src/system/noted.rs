@@ -61,7 +61,8 @@ impl Loaded {
     /// All rules, bodies, checks and alternatives, and whether they were applied.
     pub fn coverage(&self, applied: &Applied) -> Vec<Part> {
         let mut parts = Vec::new();
-        for ((id, routine), code) in self.system.routines.iter().zip(&self.codes) {
+        for ((id, routine), code) in self.system.routines.iter().zip(self.plain.get().unwrap_or(&self.codes))
+        {
             // What another system overrides is never applied.
             let (kind, is_there) = match routine.purpose {
                 Purpose::Rule(judgment) => ("rule", self.system.judgments[judgment].rules.contains(&id)),
