@@ -373,61 +373,81 @@ impl<'s> Machine<'s> {
                     }
                 }
                 let op = code.ops[pc];
-                let mut next = pc + 1;
+                let next = pc + 1;
                 let flow = match op {
                     Op::Jump { to } => {
-                        next = to as usize;
-                        Ok(())
+                        pc = to as usize;
+                        continue;
+                    }
+                    Op::Move { to, from } => {
+                        self.regs[base + usize::from(to)] = self.regs[base + usize::from(from)];
+                        pc = next;
+                        continue;
+                    }
+                    Op::Const { to, value } => {
+                        self.regs[base + usize::from(to)] = value;
+                        pc = next;
+                        continue;
                     }
                     Op::JumpIf { condition, to } => {
-                        if self.regs[base + usize::from(condition)] == Value::Truth(true) {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        pc = if self.regs[base + usize::from(condition)] == Value::Truth(true) {
+                            to as usize
+                        } else {
+                            next
+                        };
+                        continue;
                     }
                     Op::JumpUnless { condition, to } => {
-                        if self.regs[base + usize::from(condition)] != Value::Truth(true) {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        pc = if self.regs[base + usize::from(condition)] != Value::Truth(true) {
+                            to as usize
+                        } else {
+                            next
+                        };
+                        continue;
                     }
                     Op::JumpIs { value, class, when, to } => {
-                        if self.is(self.regs[base + usize::from(value)], class) == when {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        pc = if self.is(self.regs[base + usize::from(value)], class) == when {
+                            to as usize
+                        } else {
+                            next
+                        };
+                        continue;
                     }
                     Op::JumpSame { value, when, constant, to } => {
-                        if (self.regs[base + usize::from(value)] == constant) == when {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        pc = if (self.regs[base + usize::from(value)] == constant) == when {
+                            to as usize
+                        } else {
+                            next
+                        };
+                        continue;
                     }
                     Op::JumpEqual { a, b, when, to } => {
                         let a = self.leaks(self.regs[base + usize::from(a)]);
                         let b = self.leaks(self.regs[base + usize::from(b)]);
-                        if (a == b || self.heap.same(a) == self.heap.same(b)) == when {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        let is_equal = a == b || self.heap.same(a) == self.heap.same(b);
+                        pc = if is_equal == when { to as usize } else { next };
+                        continue;
                     }
                     Op::JumpUnlessNull { value, to } => {
-                        if self.regs[base + usize::from(value)] != Value::Null {
-                            next = to as usize;
-                        }
-                        Ok(())
+                        pc = if self.regs[base + usize::from(value)] != Value::Null {
+                            to as usize
+                        } else {
+                            next
+                        };
+                        continue;
                     }
                     Op::Item { to, list, number, behind } => {
                         match (self.regs[base + usize::from(list)], self.regs[base + usize::from(number)]) {
                             (Value::List(list), Value::Number(at)) => {
-                                match self.heap.items(list).get(at as usize) {
+                                pc = match self.heap.items(list).get(at as usize) {
                                     Some(&item) => {
                                         self.regs[base + usize::from(to)] = item;
                                         self.regs[base + usize::from(number)] = Value::Number(at + 1);
+                                        next
                                     }
-                                    None => next = behind as usize,
-                                }
-                                Ok(())
+                                    None => behind as usize,
+                                };
+                                continue;
                             }
                             _ => Err(self.broke("the list is null")),
                         }
@@ -437,11 +457,13 @@ impl<'s> Machine<'s> {
                             self.note_alternative(routine, pc as u32);
                         }
                         self.handlers.push(Handler { pc: handler, failure });
-                        Ok(())
+                        pc = next;
+                        continue;
                     }
                     Op::EndTry => {
                         self.handlers.pop();
-                        Ok(())
+                        pc = next;
+                        continue;
                     }
                     Op::Ask { to, judgment, first } => {
                         self.frames[depth - 1].pc = next as u32;
@@ -469,7 +491,13 @@ impl<'s> Machine<'s> {
                             Step::Ended(ended) => return ended,
                         }
                     }
-                    _ => self.simple(op, base, base + code.registers as usize, code.spans[pc]),
+                    _ => match self.simple(op, base, base + code.registers as usize, code.spans[pc]) {
+                        Ok(()) => {
+                            pc = next;
+                            continue;
+                        }
+                        Err(trouble) => Err(trouble),
+                    },
                 };
                 match flow {
                     Ok(()) => {
