@@ -84,6 +84,8 @@ fn enums() {
         ("enum E { A: «1» }", &["EnumText"]),
         ("@NumberBased enum E { A: 1 }", &[]),
         ("@NumberBased enum E { A: «'a'» }", &["EnumText"]),
+        ("@NumberBased enum E { A: -1, B: 0x2 }", &[]),
+        ("@NumberBased enum E { A: «1 + 1» }", &["EnumText"]),
         ("@NumberBased @StringBased enum «E» { A }", &["EnumBase"]),
         ("@NumberBased enum E { A } var e = «E»;", &["EnumObject"]),
         ("@NumberBased enum E { A } var e = E.A; var all = E.literals;", &[]),

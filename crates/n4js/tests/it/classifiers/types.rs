@@ -89,6 +89,23 @@ fn variance() {
 }
 
 #[test]
+fn static_members_have_no_type_parameters_of_classes() {
+    check(&[
+        ("class G<T> { static m(p: «T») {} }", &["StaticVariable"]),
+        ("class G<T> { static <T> m(p: T) {} m(p: T) {} }", &[]),
+    ]);
+}
+
+#[test]
+fn structural_types() {
+    check(&[
+        ("function <T> f(p: ~«T» with { x: int }) {}", &["Structure"]),
+        ("class A {} var a: ~A with { x: int };", &[]),
+        ("var a: ~«string»;", &["Structure"]),
+    ]);
+}
+
+#[test]
 fn primitives_have_no_further_members() {
     check(&[("var x: «string+»;", &["DynamicPrimitive"]), ("class A {} var x: A+; var y: any+;", &[])]);
 }
