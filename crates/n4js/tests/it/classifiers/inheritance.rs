@@ -99,6 +99,29 @@ fn supertypes() {
     ]);
 }
 
+/// Each of two interfaces extends both of the next pair: there are 2^60 ways up, and the last pair may come back to the first.
+fn ladder(last: &str) -> String {
+    let rung = |at: usize| {
+        let next = at + 1;
+        format!(
+            "interface A{at} extends A{next}, B{next} {{}} interface B{at} extends A{next}, B{next} {{}}\n"
+        )
+    };
+    let rungs: String = (0..60).map(rung).collect();
+    format!(
+        "{rungs}interface A60 {last} {{}} interface B60 {{}}\nclass C implements A0 {{ m(): void {{}} }} var c: C; c.m();"
+    )
+}
+
+#[test]
+fn many_ways_up() {
+    check(&[(ladder("").leak(), &[])]);
+    let (base, loaded) = super::rules();
+    let all = super::told(&loaded, &base, &ladder("extends A0"));
+    assert!(all.iter().all(|(.., rule, _)| rule == "Cycle"), "{all:#?}");
+    assert!(all.len() > 100, "{}", all.len());
+}
+
 #[test]
 fn covariant_constructors() {
     check(&[

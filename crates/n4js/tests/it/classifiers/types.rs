@@ -58,6 +58,16 @@ fn aliases() {
 }
 
 #[test]
+fn many_ways_through_aliases() {
+    let rung = |at: usize| {
+        let next = at + 1;
+        format!("type A{at} = A{next} | B{next}; type B{at} = A{next} | B{next};\n")
+    };
+    let rungs: String = (0..60).map(rung).collect();
+    check(&[(format!("{rungs}type A60 = string; type B60 = int; var a: A0;").leak(), &[])]);
+}
+
+#[test]
 fn type_parameters() {
     check(&[
         ("class G<S, T = S> {}", &[]),
