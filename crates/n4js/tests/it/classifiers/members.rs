@@ -28,6 +28,8 @@ fn bodies() {
         ("abstract class A { abstract static «m»(): void }", &["AbstractMember"]),
         ("abstract class A { «abstract» x: int; }", &["AbstractMember"]),
         ("class A { get «x»(): void {} }", &["VoidGetter"]),
+        ("class A { get x(«p: int»): int { return 1; } }", &["AccessorForm"]),
+        ("class A { set x(p: int): «int» {} }", &["AccessorForm"]),
     ]);
 }
 
@@ -40,7 +42,10 @@ fn constructors() {
         ("interface I { «constructor»() }", &["ConstructorOfInterface"]),
         ("interface I { @CovariantConstructor constructor() }", &[]),
         ("@CovariantConstructor interface I { «constructor»() {} }", &["ConstructorOfInterface"]),
+        ("class A { async «constructor»() {} }", &["ConstructorForm"]),
         ("class A { m(@Spec «p»: int) {} }", &["Spec"]),
+        ("class A { constructor(@Spec «p»: int) {} }", &["Spec"]),
+        ("class A { constructor(@Spec p: ~i~this, @Spec «q»: ~i~this) {} }", &["Spec"]),
         ("class A { public n: int; constructor(@Spec p: ~i~this) {} }", &[]),
         ("class A { n: string; constructor(@Spec p: ~i~this with { «n: int;» }) {} }", &["Spec"]),
     ]);
