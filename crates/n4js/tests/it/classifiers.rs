@@ -17,7 +17,6 @@ use volvelle_rules::system::Loaded;
 const RULES: &[&str] = &[
     "AbstractMember",
     "Access",
-    "AccessorForm",
     "AliasCycle",
     "AliasOfClass",
     "Annotations",
@@ -48,6 +47,7 @@ const RULES: &[&str] = &[
     "Overriding",
     "PatternAccess",
     "PrivateOfInterface",
+    "SetterResult",
     "Signatures",
     "Spec",
     "StaticOfInterface",
