@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("checks-modifiers.rules", include_str!("../rules/checks-modifiers.rules")),
     ("checks-fields.rules", include_str!("../rules/checks-fields.rules")),
     ("checks-types.rules", include_str!("../rules/checks-types.rules")),
+    ("checks-variance.rules", include_str!("../rules/checks-variance.rules")),
     ("checks-declarations.rules", include_str!("../rules/checks-declarations.rules")),
     ("checks-this.rules", include_str!("../rules/checks-this.rules")),
     ("checks-visibility.rules", include_str!("../rules/checks-visibility.rules")),

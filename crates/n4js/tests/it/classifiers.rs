@@ -1,6 +1,6 @@
 //! Checks of classifiers and their members: what must be told, with its place, and what is beside it and must not.
 //!
-//! In a program `«…»` marks where a mistake is told; the rule of it stands beside the program. Without marks nothing is told.
+//! In a program `«…»` marks where a mistake is told; the rule of it stands beside the program. Without marks these rules tell nothing.
 
 mod access;
 mod inheritance;
@@ -12,6 +12,63 @@ use volvelle_diagnostics::Sources;
 use volvelle_n4js::{Syntax, system};
 use volvelle_rules::machine::Limits;
 use volvelle_rules::system::Loaded;
+
+/// The rules of classifiers; what others tell is not looked at here.
+const RULES: &[&str] = &[
+    "AbstractMember",
+    "Access",
+    "AliasCycle",
+    "AliasOfClass",
+    "Annotations",
+    "Bounds",
+    "CallBounds",
+    "ConstructorForm",
+    "ConstructorOfInterface",
+    "Consuming",
+    "CovariantConstructor",
+    "Cycle",
+    "DifferentArguments",
+    "DynamicPrimitive",
+    "EnumBase",
+    "EnumLiterals",
+    "EnumObject",
+    "EnumText",
+    "ExtendsOnly",
+    "External",
+    "FinalAbstract",
+    "HalfOverridden",
+    "Inheriting",
+    "Internal",
+    "Modifiers",
+    "NewArguments",
+    "NewBounds",
+    "NotImplemented",
+    "NothingOverridden",
+    "Overriding",
+    "PatternAccess",
+    "PrivateOfInterface",
+    "SetterResult",
+    "Signatures",
+    "Spec",
+    "StaticOfInterface",
+    "StaticOfStructural",
+    "StaticVariable",
+    "Structure",
+    "Supertype",
+    "ThisAnnotation",
+    "ThisPlace",
+    "ThisType",
+    "Tuple",
+    "Twice",
+    "TypeArguments",
+    "TypeParameterDefault",
+    "TypeParameterTwice",
+    "VariablePosition",
+    "Void",
+    "VoidGetter",
+    "WildcardVariance",
+    "WrittenOnce",
+];
 
 /// A program, and the rules that tell something about it, in the order of the marks.
 type Case = (&'static str, &'static [&'static str]);
@@ -38,6 +95,7 @@ fn told(loaded: &Loaded, base: &Sources, text: &str) -> Vec<(usize, usize, Strin
             let rule = finding.rule.clone().unwrap_or_else(|| "form".to_owned());
             (span.start as usize, span.end as usize, rule, finding.diagnostic.message.clone())
         })
+        .filter(|(.., rule, _)| rule == "form" || RULES.contains(&rule.as_str()))
         .collect();
     all.sort();
     all

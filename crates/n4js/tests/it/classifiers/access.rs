@@ -11,8 +11,18 @@ fn reading_and_writing() {
         ("class A { get x(): int { return 1; } } var a: A; a.«x»++;", &["Access"]),
         ("class A { @Final x: int = 1; } var a: A; a.«x» = 2;", &["Access"]),
         ("class A { @Final x: int; constructor() { this.x = 1; } m() { this.«x» = 2; } }", &["Access"]),
+        ("class A { @Final x: int = 1; constructor() { this.«x» = 2; } }", &["Access"]),
+        ("enum E { A } E.«A» = null;", &["Access"]),
         ("var o = { get x(): int { return 1; } }; o.«x» = 2;", &["Access"]),
     ]);
+}
+
+#[test]
+fn patterns() {
+    check(&[(
+        "class A { get x(): int { return 1; } set y(p: int) {} } var a: A; var {x} = a; var {«y»} = a; var {«y»: z} = a;",
+        &["PatternAccess", "PatternAccess"],
+    )]);
 }
 
 #[test]

@@ -92,11 +92,37 @@ fn supertypes() {
         ("class I {} class A implements «I» {}", &["Supertype"]),
         ("class I {} interface A extends «I» {}", &["Supertype"]),
         ("enum E { A } class A extends «E» {}", &["Supertype"]),
+        ("type T = string; class A extends «T» {}", &["Supertype"]),
+        ("class B {} type T = B; class A extends T {}", &[]),
+        ("interface I {} interface J implements «I» {}", &["ExtendsOnly"]),
         ("class A<T> extends «T» {}", &["Supertype"]),
         ("@Final class F {} class A extends «F» {}", &["Supertype"]),
         ("interface I {} class A implements I, «I» {}", &["Supertype"]),
         ("interface I {} interface J {} class B {} class A extends B implements I, J {}", &[]),
     ]);
+}
+
+/// Each of two interfaces extends both of the next pair: there are 2^60 ways up, and the last pair may come back to the first.
+fn ladder(last: &str) -> String {
+    let rung = |at: usize| {
+        let next = at + 1;
+        format!(
+            "interface A{at} extends A{next}, B{next} {{}} interface B{at} extends A{next}, B{next} {{}}\n"
+        )
+    };
+    let rungs: String = (0..60).map(rung).collect();
+    format!(
+        "{rungs}interface A60 {last} {{}} interface B60 {{}}\nclass C implements A0 {{ m(): void {{}} }} var c: C; c.m();"
+    )
+}
+
+#[test]
+fn many_ways_up() {
+    check(&[(ladder("").leak(), &[])]);
+    let (base, loaded) = super::rules();
+    let all = super::told(&loaded, &base, &ladder("extends A0"));
+    assert!(all.iter().all(|(.., rule, _)| rule == "Cycle"), "{all:#?}");
+    assert!(all.len() > 100, "{}", all.len());
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn bodies() {
         ("abstract class A { abstract static «m»(): void }", &["AbstractMember"]),
         ("abstract class A { «abstract» x: int; }", &["AbstractMember"]),
         ("class A { get «x»(): void {} }", &["VoidGetter"]),
+        ("class A { set x(p: int): «int» {} }", &["SetterResult"]),
     ]);
 }
 
@@ -40,7 +41,10 @@ fn constructors() {
         ("interface I { «constructor»() }", &["ConstructorOfInterface"]),
         ("interface I { @CovariantConstructor constructor() }", &[]),
         ("@CovariantConstructor interface I { «constructor»() {} }", &["ConstructorOfInterface"]),
+        ("class A { async «constructor»() {} }", &["ConstructorForm"]),
         ("class A { m(@Spec «p»: int) {} }", &["Spec"]),
+        ("class A { constructor(@Spec «p»: int) {} }", &["Spec"]),
+        ("class A { constructor(@Spec p: ~i~this, @Spec «q»: ~i~this) {} }", &["Spec"]),
         ("class A { public n: int; constructor(@Spec p: ~i~this) {} }", &[]),
         ("class A { n: string; constructor(@Spec p: ~i~this with { «n: int;» }) {} }", &["Spec"]),
     ]);
@@ -84,6 +88,8 @@ fn enums() {
         ("enum E { A: «1» }", &["EnumText"]),
         ("@NumberBased enum E { A: 1 }", &[]),
         ("@NumberBased enum E { A: «'a'» }", &["EnumText"]),
+        ("@NumberBased enum E { A: -1, B: 0x2 }", &[]),
+        ("@NumberBased enum E { A: «1 + 1» }", &["EnumText"]),
         ("@NumberBased @StringBased enum «E» { A }", &["EnumBase"]),
         ("@NumberBased enum E { A } var e = «E»;", &["EnumObject"]),
         ("@NumberBased enum E { A } var e = E.A; var all = E.literals;", &[]),

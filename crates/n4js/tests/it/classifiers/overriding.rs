@@ -39,6 +39,7 @@ fn kinds() {
         ("class A { x: int; } class B extends A { «x»(): void {} }", &["Overriding"]),
         ("class A { x(): void {} } class B extends A { @Override «x»: int; }", &["Overriding"]),
         ("interface I { x: int; } class B implements I { «x»(): void {} }", &["Overriding"]),
+        ("class A { @Final x: int = 1; } class B extends A { @Override «x»: int = 2; }", &["Overriding"]),
         ("class A { @Final m(): void {} } class B extends A { @Override «m»(): void {} }", &["Overriding"]),
         (
             "class A { m(): void {} } abstract class B extends A { @Override abstract «m»(): void }",

@@ -58,6 +58,16 @@ fn aliases() {
 }
 
 #[test]
+fn many_ways_through_aliases() {
+    let rung = |at: usize| {
+        let next = at + 1;
+        format!("type A{at} = A{next} | B{next}; type B{at} = A{next} | B{next};\n")
+    };
+    let rungs: String = (0..60).map(rung).collect();
+    check(&[(format!("{rungs}type A60 = string; type B60 = int; var a: A0;").leak(), &[])]);
+}
+
+#[test]
 fn type_parameters() {
     check(&[
         ("class G<S, T = S> {}", &[]),
@@ -85,6 +95,23 @@ fn variance() {
         ("class G<T> {} class H<out T> extends G<«T»> {}", &["VariablePosition"]),
         ("class G<out T> {} var g: G<«? super int»>;", &["WildcardVariance"]),
         ("class G<out T> {} var g: G<? extends int>;", &[]),
+    ]);
+}
+
+#[test]
+fn static_members_have_no_type_parameters_of_classes() {
+    check(&[
+        ("class G<T> { static m(p: «T») {} }", &["StaticVariable"]),
+        ("class G<T> { static <T> m(p: T) {} m(p: T) {} }", &[]),
+    ]);
+}
+
+#[test]
+fn structural_types() {
+    check(&[
+        ("function <T> f(p: ~«T» with { x: int }) {}", &["Structure"]),
+        ("class A {} var a: ~A with { x: int };", &[]),
+        ("var a: ~«string»;", &["Structure"]),
     ]);
 }
 
