@@ -24,6 +24,8 @@ const FILES: &[(&str, &str)] = &[
     ("checks-access.rules", include_str!("../rules/checks-access.rules")),
     ("checks-calls.rules", include_str!("../rules/checks-calls.rules")),
     ("checks-super.rules", include_str!("../rules/checks-super.rules")),
+    ("checks-assignments.rules", include_str!("../rules/checks-assignments.rules")),
+    ("checks-indexes.rules", include_str!("../rules/checks-indexes.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
