@@ -110,6 +110,8 @@ fn elements_are_found_by_known_indexes() {
             "class C { x: int; } let c: C; let s = 'x'; «c[s]»;",
             "let a: any; let i = 0; «a[i]»;",
             "enum E { A } «E['A']»;",
+            "@StringBased enum E { A } «E['A']»; E.A[0];",
+            "enum E { A } E.A[«'b'»]; E.A['name'];",
             "let a: any; a[«Symbol.iterator»];",
             "let a: Iterable<int>; a[«Symbol.iterator»] = null;",
             "class C { x: int; } let c: C; c['x'];",

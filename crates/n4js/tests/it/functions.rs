@@ -81,6 +81,8 @@ fn what_is_above_is_reached_from_members() {
         with("class B extends A { m() { let f = function () { «super».m(); }; } }"),
         with("class B extends A { m() { «super»['m'](); } }"),
         with("class B extends A { m() { let a = «super»; } }"),
+        with("class B extends A { m() { new «super»(); } }"),
+        with("interface I { m() { «super».m(); } }"),
         with("class B extends A { constructor() { super(1); this.m(); } }"),
         with(
             "class B extends A { constructor() { let a = 1; let f = function () { return this; }; super(a); } }",

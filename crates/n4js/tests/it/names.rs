@@ -108,6 +108,7 @@ fn names_are_declared_once() {
             &[
                 "var a; var «a»;",
                 "let a; let «a»; let «a»;",
+                "type A = int; class «A» { }",
                 "var a; function «a»() { }",
                 "class A { } enum «A» { B }",
                 "function f(a, «a») { }",
@@ -152,6 +153,8 @@ fn names_are_declared_once() {
                 "function f() { var «f»; }",
                 "function f() { { var «f»; } }",
                 "function f() { let «f»; }",
+                "function f() { function «f»() { } }",
+                "function f() { if (true) { function f() { } } }",
                 "let g = function f() { var «f»; };",
                 "class C { f() { var f; } }",
                 "function f() { return function g() { var f; }; }",

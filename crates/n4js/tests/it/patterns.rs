@@ -7,7 +7,11 @@ fn patterns_take_something() {
     holds(&[
         ("EmptyObjectPattern", &["let «{}» = { };", "function f(«{}») { }", "let { a } = { a: 1 };"]),
         ("EmptyArrayPattern", &["let «[]» = [1];", "let [[a], «[]»] = [[1], [2]];", "let [, a] = [1, 2];"]),
-        ("ObjectOfPattern", &["(«{}» = { a: 1 });", "let o = { }; o = { };"]),
+        (
+            "ObjectOfPattern",
+            &["(«{}» = { a: 1 });", "let a: any; let b; («{ b }» = a);", "let o = { }; o = { };"],
+        ),
+        ("InnerPattern", &["let { a: «[b]» } = { a: 1 };", "let { a: [b] } = { a: [1] };"]),
         (
             "ArrayOfPattern",
             &[
@@ -15,6 +19,11 @@ fn patterns_take_something() {
                 "let a; [a, «[]»] = [1, [2]];",
                 "let a: any+; [«a.b»] = [1];",
                 "let a: any+; [«a[0]»] = [1];",
+                "let a; [a, «5»] = [1, 2];",
+                "let a; [a, «a + 1»] = [1, 2];",
+                "let a: any+; let b: any; «[a]» = b;",
+                "let a; «[a]» = 5;",
+                "let a, b, c, d; [a = 1, [b], { c }, ...d] = [1, [2], { c: 3 }, 4];",
                 "for (let a of []) { }",
                 "let a; [a] = []; let b = [a.b];",
             ],
@@ -25,6 +34,9 @@ fn patterns_take_something() {
                 "let «[a]»;",
                 "let «{a}»;",
                 "let b: any; let «{a}» = b;",
+                "let «[a]» = 5;",
+                "class C { } let «[a]» = new C();",
+                "let [a] = 'text'; let [b] = new Set<int>(); let [c] = null;",
                 "let «{a}» = a;",
                 "for (let [a] of [[1]]) { }",
                 "let b: any+; let {a} = b;",
@@ -60,6 +72,7 @@ fn patterns_fit_their_values() {
                 "let b; ({ «b» } = { a: 1 });",
                 "let c; ({ «b»: c } = { a: 1 });",
                 "let a: any+; ({ b: «a.c» } = { b: 1 });",
+                "({ b: «1» } = { b: 1 });",
                 "let a; ({ a } = { a: 1 });",
                 "let o = { a: 1 }; o = { a: 2 };",
             ],
