@@ -15,6 +15,7 @@ fn literals_are_of_strict_mode() {
                 r#"let a = "\x41\u0041\\1";"#,
             ],
         ),
+        ("RegexFlags", &["«/a/gig»;", "«/a/x»;", "/a/gi; /a/; /a/imsuyg;"]),
         ("ClassAsValue", &["let a = «class { }»;", "let a = class «B» { };", "class A { }"]),
     ]);
 }
@@ -115,7 +116,7 @@ fn elements_are_found_by_known_indexes() {
             "let a: any; a[«Symbol.iterator»];",
             "let a: Iterable<int>; a[«Symbol.iterator»] = null;",
             "class C { x: int; } let c: C; c['x'];",
-            "let a = [1]; let i = 0; a[i]; a['length'];",
+            "let a = [1]; let i = 0; a[i]; a['length']; a['0'];",
             "let a: any+; let i = 0; a[i]; a['x']; a[Symbol.iterator] = null;",
             "let o: Object; let s = 'x'; o[s];",
             "let t = 'text'; let i = 0; t[i];",

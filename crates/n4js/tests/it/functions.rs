@@ -21,13 +21,20 @@ fn parameters_have_their_form() {
                 "function f(a = 5) { }",
             ],
         ),
+        ("GetterParameter", &["class C { get a(«x») { return x; } }", "class C { get a() { return 1; } }"]),
         (
             "SetterParameter",
             &[
                 "class C { set a(«x: int = 5») { } }",
                 "class C { set a(«...x») { } }",
+                "class C { set a(x, «y») { } }",
+                "class C { «set a() { }» }",
                 "class C { set a(x: int) { } }",
             ],
+        ),
+        (
+            "NewTargetPlace",
+            &["«new.target»;", "let f = () => «new.target»;", "function f() { let g = () => new.target; }"],
         ),
         (
             "Initializer",

@@ -11,7 +11,10 @@ fn patterns_take_something() {
             "ObjectOfPattern",
             &["(«{}» = { a: 1 });", "let a: any; let b; («{ b }» = a);", "let o = { }; o = { };"],
         ),
-        ("InnerPattern", &["let { a: «[b]» } = { a: 1 };", "let { a: [b] } = { a: [1] };"]),
+        (
+            "InnerPattern",
+            &["let { a: «[b]» } = { a: 1 };", "let { a: [b] } = { a: [1] };", "let [a, [b]] = [1, [2]];"],
+        ),
         (
             "ArrayOfPattern",
             &[
@@ -71,6 +74,7 @@ fn patterns_fit_their_values() {
             &[
                 "let b; ({ «b» } = { a: 1 });",
                 "let c; ({ «b»: c } = { a: 1 });",
+                "let a = 1; let o = { «a = 2» };",
                 "let a: any+; ({ b: «a.c» } = { b: 1 });",
                 "({ b: «1» } = { b: 1 });",
                 "let a; ({ a } = { a: 1 });",
@@ -84,6 +88,7 @@ fn patterns_fit_their_values() {
                 "let { x: «a»: string } = { x: 1 };",
                 "let [a: string = «5»] = ['a'];",
                 "let [a: int] = [1];",
+                "let [a: int, b: string] = [1, 'x'];",
                 "let [a: int, b: any] = [1, 2];",
             ],
         ),

@@ -59,9 +59,39 @@ fn loops_give_their_variables_values() {
             ],
         ),
         (
+            "LoneVariable",
+            &[
+                "if (true) «let a = 1;»",
+                "while (false) «const a = 1;»",
+                "if (true) { } else «let a = 1;»",
+                "if (true) var a = 1;",
+                "for (let i = 0; i < 1; i++) { let a = 1; }",
+                "for (const i of [1]) { }",
+            ],
+        ),
+        (
+            "LoneFunction",
+            &[
+                "if (true) «function f() { }»",
+                "l: «function f() { }»",
+                "if (true) { function f() { } }",
+                "function f() { }",
+            ],
+        ),
+        ("LoneClass", &["if (true) «class C { }»", "class C { }", "export public interface I { }"]),
+        (
+            "LoopAwaits",
+            &[
+                "function f(a: any+) { «for await (let b of a) { }» }",
+                "async function f(a: any+) { for await (let b of a) { } }",
+                "function f() { for (let b of [1]) { } }",
+            ],
+        ),
+        (
             "LoopInitializer",
             &[
                 "for (var k = «1» in { }) { }",
+                "for (let a, «b» of [1]) { }",
                 "for (let k = «1» of [1]) { }",
                 "var k; for («k = 1» in { }) { }",
                 "for (var k in { a: 1 }) { }",
