@@ -80,6 +80,32 @@ fn loops_give_their_variables_values() {
         ),
         ("LoneClass", &["if (true) «class C { }»", "class C { }", "export public interface I { }"]),
         (
+            "LoopKeys",
+            &[
+                "for (let k in «42») { }",
+                "let b: boolean; for (let k in «b») { }",
+                "for (let k in { a: 1 }) { }",
+                "for (let k in 'text') { }",
+                "for (let k in [1]) { }",
+            ],
+        ),
+        (
+            "LoopElements",
+            &[
+                "for (let k of «42») { }",
+                "let a: any; for (let k of «a») { }",
+                "class C { } for (let k of «new C()») { }",
+                "async function f(a: AsyncIterable<int>) { for (let k of «a») { } }",
+                "for (let k of [1]) { }",
+                "for (let k of 'text') { }",
+                "let a: any+; for (let k of a) { }",
+                "for (let k of new Map<string, int>()) { }",
+                "async function f(a: AsyncIterable<int>) { for await (let k of a) { } for await (let k of [1]) { } }",
+                "let u: union{Array<int>, string}; for (let k of u) { }",
+                "function *g() { yield 1; } for (let k of g()) { }",
+            ],
+        ),
+        (
             "LoopAwaits",
             &[
                 "function f(a: any+) { «for await (let b of a) { }» }",
