@@ -21,6 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ("checks-functions.rules", include_str!("../rules/checks-functions.rules")),
     ("checks-statements.rules", include_str!("../rules/checks-statements.rules")),
     ("checks-patterns.rules", include_str!("../rules/checks-patterns.rules")),
+    ("checks-pattern-types.rules", include_str!("../rules/checks-pattern-types.rules")),
     ("checks-access.rules", include_str!("../rules/checks-access.rules")),
     ("checks-calls.rules", include_str!("../rules/checks-calls.rules")),
     ("checks-super.rules", include_str!("../rules/checks-super.rules")),
