@@ -164,3 +164,17 @@ fn names_are_declared_once() {
         ),
     ]);
 }
+
+#[test]
+fn functions_of_their_own_have_no_object() {
+    holds(&[(
+        "UnknownMember",
+        &[
+            "function f() { this.«a»; }",
+            "class C { a: int; m() { let f = function () { this.«a»; }; } }",
+            "class C { a: int; m() { let f = () => this.a; this.a; } }",
+            "@This(~Object with { a: int; }) function f() { this.a; }",
+            "let o = { a: 1, m() { this.a; }, f: function () { this.a; } };",
+        ],
+    )]);
+}
