@@ -108,6 +108,7 @@ fn elements_are_found_by_known_indexes() {
         "Index",
         &[
             "class C { x: int; } let c: C; c[«'y'»];",
+            "class C { x: int; } let c: C; «c[0]»; let n = 5; «n[0]»; [1][0]; 'a'[0];",
             "class C { x: int; } let c: C; let s = 'x'; «c[s]»;",
             "let a: any; let i = 0; «a[i]»;",
             "enum E { A } «E['A']»;",
