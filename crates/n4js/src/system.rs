@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("checks-functions.rules", include_str!("../rules/checks-functions.rules")),
     ("checks-statements.rules", include_str!("../rules/checks-statements.rules")),
     ("checks-patterns.rules", include_str!("../rules/checks-patterns.rules")),
+    ("checks-pattern-types.rules", include_str!("../rules/checks-pattern-types.rules")),
     ("checks-access.rules", include_str!("../rules/checks-access.rules")),
     ("checks-calls.rules", include_str!("../rules/checks-calls.rules")),
     ("checks-super.rules", include_str!("../rules/checks-super.rules")),
@@ -36,6 +37,8 @@ const FILES: &[(&str, &str)] = &[
     ("checks-this.rules", include_str!("../rules/checks-this.rules")),
     ("checks-visibility.rules", include_str!("../rules/checks-visibility.rules")),
     ("checks-constructors.rules", include_str!("../rules/checks-constructors.rules")),
+    ("checks-assignments.rules", include_str!("../rules/checks-assignments.rules")),
+    ("checks-indexes.rules", include_str!("../rules/checks-indexes.rules")),
 ];
 
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.

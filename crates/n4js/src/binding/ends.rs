@@ -2,6 +2,7 @@
 
 use super::Fields;
 use crate::classes::Kind;
+use rustc_hash::FxHashMap;
 use volvelle_trees::{NodeId, Slot, Tree};
 
 /// Of each statement, whether what stands behind it is reached.
@@ -12,21 +13,52 @@ pub(crate) struct Ends {
 
 impl Ends {
     pub(crate) fn new(fields: &Fields, tree: &Tree) -> Self {
-        let mut broken = vec![false; tree.len()];
+        let mut jumps: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
         for node in tree.nodes() {
-            if tree.class(node) == Kind::Break.id()
-                && let Some(target) = target(fields, tree, node)
+            let is = |kind: Kind| tree.class(node) == kind.id();
+            if (is(Kind::Break) || is(Kind::Continue))
+                && let Some(mut target) = target(fields, tree, node)
             {
-                broken[target.index()] = true;
+                while is(Kind::Continue)
+                    && tree.class(target) == Kind::Labelled.id()
+                    && let Slot::Node(body) = fields.field(tree, target, "body")
+                {
+                    target = body;
+                }
+                jumps.entry(target).or_default().push(node);
             }
         }
         let mut ends = Ends { completes: vec![true; tree.len()] };
         // Statements come behind those in them.
         for node in tree.nodes() {
-            let completes = ends.completes(fields, tree, node, broken[node.index()]);
+            let all = jumps.get(&node).map_or(&[][..], Vec::as_slice);
+            let arrives = |kind: Kind| {
+                let mut own = all.iter().filter(|&&jump| tree.class(jump) == kind.id());
+                own.any(|&jump| ends.arrives(fields, tree, jump, node))
+            };
+            let (is_broken, is_continued) = (arrives(Kind::Break), arrives(Kind::Continue));
+            let completes = ends.completes(fields, tree, node, is_broken, is_continued);
             ends.completes[node.index()] = completes;
         }
         ends
+    }
+
+    /// Whether a jump arrives at its target: no `finally` between them ends otherwise.
+    fn arrives(&self, fields: &Fields, tree: &Tree, jump: NodeId, target: NodeId) -> bool {
+        let mut at = jump;
+        while let Some(parent) = tree.parent(at)
+            && at != target
+        {
+            if tree.class(parent) == Kind::Try.id()
+                && let Slot::Node(finalizer) = fields.field(tree, parent, "finalizer")
+                && finalizer != at
+                && !self.completes[finalizer.index()]
+            {
+                return false;
+            }
+            at = parent;
+        }
+        true
     }
 
     /// Whether what stands behind a statement is reached.
@@ -34,7 +66,14 @@ impl Ends {
         self.completes[statement.index()]
     }
 
-    fn completes(&self, fields: &Fields, tree: &Tree, node: NodeId, is_broken: bool) -> bool {
+    fn completes(
+        &self,
+        fields: &Fields,
+        tree: &Tree,
+        node: NodeId,
+        is_broken: bool,
+        is_continued: bool,
+    ) -> bool {
         let class = tree.class(node);
         let is = |kind: Kind| class == kind.id();
         let slot = |name: &str| fields.field(tree, node, name);
@@ -57,7 +96,7 @@ impl Ends {
         } else if is(Kind::For) {
             !(slot("condition") == Slot::Nothing || is_true(fields, tree, slot("condition"))) || is_broken
         } else if is(Kind::Do) {
-            passes(slot("body")) && !is_true(fields, tree, slot("condition")) || is_broken
+            (passes(slot("body")) || is_continued) && !is_true(fields, tree, slot("condition")) || is_broken
         } else if is(Kind::Switch) {
             let Slot::List(clauses) = slot("clauses") else { return true };
             let clauses = tree.items(clauses);
@@ -96,7 +135,7 @@ fn is_true(fields: &Fields, tree: &Tree, slot: Slot) -> bool {
     }
 }
 
-/// The statement that `break` leaves.
+/// The statement that `break` leaves, or that `continue` goes on with: a loop, or what has its label.
 pub(crate) fn target(fields: &Fields, tree: &Tree, node: NodeId) -> Option<NodeId> {
     let label = fields.field(tree, node, "label");
     let mut at = node;
@@ -106,7 +145,7 @@ pub(crate) fn target(fields: &Fields, tree: &Tree, node: NodeId) -> Option<NodeI
             return None;
         }
         let found = match label {
-            Slot::Nothing => is(Kind::Loop) || is(Kind::Switch),
+            Slot::Nothing => is(Kind::Loop) || is(Kind::Switch) && tree.class(node) == Kind::Break.id(),
             label => is(Kind::Labelled) && fields.field(tree, parent, "label") == label,
         };
         if found {
