@@ -48,6 +48,7 @@ struct Entry {
 pub(crate) enum Place {
     Node(Target, u32),
     Data(Target, u32),
+    Text(Target, u32),
     Hash(u64),
 }
 
@@ -61,6 +62,7 @@ pub(crate) struct Memo {
     node_count: usize,
     nodes: Vec<Vec<u32>>,
     data: Vec<Vec<u32>>,
+    texts: Vec<Vec<u32>>,
     hashed: FxHashMap<u64, u32>,
     entries: Vec<Entry>,
     values: Vec<Value>,
@@ -78,17 +80,13 @@ fn hash(target: Target, args: &[Value]) -> u64 {
 impl Memo {
     /// For a program of so many nodes, and so many targets.
     pub(crate) fn new(node_count: usize, targets: usize) -> Self {
-        Memo {
-            node_count,
-            nodes: vec![Vec::new(); targets],
-            data: vec![Vec::new(); targets],
-            ..Self::default()
-        }
+        let arrays = || vec![Vec::new(); targets];
+        Memo { node_count, nodes: arrays(), data: arrays(), texts: arrays(), ..Self::default() }
     }
 
     /// How many bytes are in use, about.
     pub(crate) fn bytes(&self) -> usize {
-        let arrays: usize = self.nodes.iter().chain(&self.data).map(Vec::len).sum();
+        let arrays: usize = self.nodes.iter().chain(&self.data).chain(&self.texts).map(Vec::len).sum();
         arrays * 4
             + self.hashed.capacity() * 16
             + self.entries.len() * 64
@@ -102,6 +100,7 @@ impl Memo {
         match *args {
             [Value::Node(node)] => Place::Node(target, node.index() as u32),
             [Value::Data(data)] => Place::Data(target, data.index() as u32),
+            [Value::Text(text)] => Place::Text(target, text.index() as u32),
             _ => Place::Hash(hash(target, args)),
         }
     }
@@ -112,6 +111,7 @@ impl Memo {
         let found = match place {
             Place::Node(target, node) => self.nodes[target as usize].get(node as usize),
             Place::Data(target, data) => self.data[target as usize].get(data as usize),
+            Place::Text(target, text) => self.texts[target as usize].get(text as usize),
             Place::Hash(hash) => self.hashed.get(&hash),
         };
         found.copied().unwrap_or(0)
@@ -123,6 +123,9 @@ impl Memo {
             Place::Node(target, node) => (&mut self.nodes[target as usize], node as usize, self.node_count),
             Place::Data(target, data) => {
                 (&mut self.data[target as usize], data as usize, (data as usize + 1).next_power_of_two())
+            }
+            Place::Text(target, text) => {
+                (&mut self.texts[target as usize], text as usize, (text as usize + 1).next_power_of_two())
             }
             Place::Hash(hash) => {
                 if what == 0 {
