@@ -1,0 +1,19 @@
+//! Models of our own languages as trees, for rules: `language prism`.
+//!
+//! The front ends read texts as syntax trees of their own types. Here these become flat trees with classes and fields, a table for each
+//! language, in which every node has its place in the text. What names mean is for rules to say. Nothing is evaluated or lowered.
+
+mod annotations;
+mod builder;
+mod comments;
+mod prism;
+
+pub use prism::{Prism, classes as prism_classes};
+
+use std::rc::Rc;
+use volvelle_rules::language::Language;
+
+/// The languages that rule files can name.
+pub fn languages() -> Vec<(&'static str, Rc<dyn Language>)> {
+    vec![(Prism::NAME, Rc::new(Prism::new()))]
+}
