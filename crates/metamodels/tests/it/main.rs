@@ -2,4 +2,6 @@
 
 mod common;
 mod edits;
+mod lotos;
 mod prism;
+mod units;
