@@ -3,6 +3,7 @@
 mod behaviours;
 mod classes;
 mod definitions;
+mod held;
 
 pub use classes::classes;
 

@@ -1,7 +1,7 @@
 //! Types and processes as nodes.
 
-use super::behaviours;
 use super::classes::Kind;
+use super::held::held;
 use crate::builder::{Builder, flag};
 use volvelle_diagnostics::Span;
 use volvelle_lotos::syntax::{
@@ -30,7 +30,7 @@ impl<'d> Definitions<'d> {
     /// The node of all of it.
     pub(super) fn description(mut self, whole: Span) -> NodeId {
         let parsed = self.parsed;
-        let (behaviours, values) = behaviours::held(parsed);
+        let (behaviours, values) = held(parsed);
         for id in (0..values.len()).filter(|&id| values[id]) {
             self.values[id] = Some(self.value(&parsed.values[id]));
         }

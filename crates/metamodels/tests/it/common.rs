@@ -97,9 +97,14 @@ fn check_field(tree: &Tree, classes: &Classes, node: NodeId, place: usize, text:
 impl Read {
     /// A tree in one line: classes with the fields that hold something.
     pub fn shown(&self, classes: &Classes, node: NodeId) -> String {
+        self.shown_but(classes, node, "")
+    }
+
+    /// The same without the fields of a name.
+    pub fn shown_but(&self, classes: &Classes, node: NodeId, without: &str) -> String {
         let class = classes.class(self.tree.class(node));
         let item = |slot| match slot {
-            Slot::Node(node) => self.shown(classes, node),
+            Slot::Node(node) => self.shown_but(classes, node, without),
             Slot::Text(text) => self.texts.text(text).to_owned(),
             _ => String::new(),
         };
@@ -107,6 +112,7 @@ impl Read {
         for (place, field) in class.fields.iter().enumerate() {
             let name = classes.field_name(field.name);
             match self.tree.slot(node, place) {
+                _ if name == without => {}
                 Slot::Flag(true) => parts.push(name.to_owned()),
                 Slot::Nothing | Slot::Flag(false) => {}
                 Slot::List(list) if self.tree.items(list).is_empty() => {}

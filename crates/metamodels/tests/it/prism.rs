@@ -32,6 +32,47 @@ fn damaged_texts_have_trees_too() {
     }
 }
 
+/// What a node's place has is read as the same node again.
+#[test]
+fn texts_of_nodes_are_those_of_the_constructs() {
+    let language = Prism::new();
+    let classes = language.classes();
+    let find = |name: &str| classes.find(name).expect("a class of the table");
+    let [expression, command, variable, item] = ["Expression", "Command", "Variable", "RewardItem"].map(find);
+    let alone = ["Constant", "Formula", "Label", "Module", "Rewards", "Init", "ModelType"].map(find);
+    let mut seen = std::collections::HashSet::new();
+    for (path, text) in corpus(FOLDERS, ENDINGS) {
+        if text.len() > 20_000 {
+            continue;
+        }
+        let whole = read(&language, &text);
+        for node in whole.tree.nodes() {
+            let class = whole.tree.class(node);
+            let is = |of| classes.is_kind(class, of);
+            let span = whole.tree.span(node);
+            let own = &text[span.start as usize..span.end as usize];
+            let wrapped = match () {
+                () if is(expression) => format!("const double z = {own};"),
+                () if is(command) || is(variable) => format!("module m\n{own} endmodule"),
+                () if is(item) => format!("rewards {own} endrewards"),
+                () if alone.into_iter().any(is) => own.to_owned(),
+                () => continue,
+            };
+            if !seen.insert(wrapped.clone()) {
+                continue;
+            }
+            let again = read(&language, &wrapped);
+            assert!(!has_errors(&again.found), "{}: {wrapped}", path.display());
+            // What stands outside is made last.
+            let mut found = again.tree.nodes().rev().filter(|&node| again.tree.class(node) == class);
+            let found = found.next().unwrap_or_else(|| panic!("{}: {wrapped}", path.display()));
+            let shown = again.shown_but(classes, found, "comments").replace(" isGlobal", "");
+            let wanted = whole.shown_but(classes, node, "comments").replace(" isGlobal", "");
+            assert_eq!(shown, wanted, "{}: {wrapped}", path.display());
+        }
+    }
+}
+
 fn shown(text: &str) -> String {
     let language = Prism::new();
     let read = read(&language, text);
