@@ -26,17 +26,17 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "max(draw * load, boot)",
         "max(draw * load, boot): `draw * load` is in J/s, `boot` (line 13) is in J: `max` takes values of one unit",
     ),
-    ("-> arrival :", "-> draw :", "draw: this is in J/s: a rate is in 1/s"),
-    ("service / N :", "service :", "service: this is in job/s: a rate is in 1/s"),
+    ("-> arrival :", "-> draw :", "draw: `draw` (line 11) is in J/s: a rate is in 1/s"),
+    ("service / N :", "service :", "service: `service` (line 6) is in job/s: a rate is in 1/s"),
     (
         "true : busy;",
         "true : boot;",
-        "boot: this is in J: a state reward, which is per time, is in J/s, since J is accumulated (line 30)",
+        "boot: `boot` (line 13) is in J: a state reward, which is per time, is in J/s, since J is accumulated (line 30)",
     ),
     (
         "[wake] true : boot;",
         "[wake] true : draw;",
-        "draw: this is in J/s: a reward is in J, since J is accumulated (line 30)",
+        "draw: `draw` (line 11) is in J/s: a reward is in J, since J is accumulated (line 30)",
     ),
     (
         "waiting < N ->",
@@ -76,7 +76,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "job*s",
         "job",
-        "waiting: this is in job: a state reward, which is per time, is in job/s, since job is accumulated (line 35)",
+        "waiting: `waiting` (line 20) is in job: a state reward, which is per time, is in job/s, since job is accumulated (line 35)",
     ),
     ("\"energy\" // unit: J", "\"energy\"", ""),
 ];
@@ -214,6 +214,43 @@ fn probabilities_copies_and_products() {
         found("ctmc formula a = b; formula b = a; const int c = c; label \"l\" = a > c;"),
         Vec::<String>::new()
     );
+}
+
+#[test]
+fn rewards_without_a_unit_are_compared() {
+    let plain = sleep().replace("\"energy\" // unit: J", "\"energy\"");
+    assert_eq!(found(&plain), Vec::<String>::new());
+    assert_eq!(
+        found(&plain.replace("[wake] true : boot", "[wake] true : draw")),
+        ["draw: this adds up to J/s, the reward of line 31 to J"]
+    );
+    assert_eq!(
+        found(&plain.replace("true : busy;", "true : busy; asleep : boot;")),
+        ["boot: `boot` (line 13) is in J, the reward of line 31 in J/s"]
+    );
+}
+
+#[test]
+fn what_comments_say_of_rates_and_rewards() {
+    let text = sleep().replacen("(waiting'=waiting+1);", "(waiting'=waiting+1); // unit: J", 1);
+    assert_eq!(
+        found(&text),
+        [
+            "arrival: `arrival` (line 5) is in 1/s: its command says J",
+            "arrival: the rate is in J: a rate is in 1/s"
+        ]
+    );
+    let text = sleep().replace("true : busy;", "true : 3; // unit: W");
+    assert_eq!(
+        found(&text),
+        [
+            "3: the reward is in W: a state reward, which is per time, is in J/s, since J is accumulated (line 30)"
+        ]
+    );
+    let text = found(&sleep().replace("// time: s", "// time: h"));
+    assert_eq!(text[0], "arrival: `arrival` (line 5) is in 1/s: a rate is in 1/h", "{text:#?}");
+    let text = found(&sleep().replace("// time: s", "// time: /"));
+    assert_eq!(text, ["// time: /: `/` is no unit of time; one is such as s"]);
 }
 
 const FOLDERS: &[&str] = &["examples/prism", "../shared/corpus/prism"];
