@@ -36,6 +36,24 @@ impl Builder<'_> {
         self.tree.node(class, span.start, span.end, &slots)
     }
 
+    /// A node with the place of all its parts.
+    pub(crate) fn around(&mut self, class: ClassId, span: Span, fields: &[(&str, Placed)]) -> NodeId {
+        let mut all = span;
+        for (_, placed) in fields {
+            let is_part = match placed.slot {
+                Slot::Node(_) => true,
+                Slot::List(list) => {
+                    self.tree.items(list).iter().any(|item| matches!(item.slot, Slot::Node(_)))
+                }
+                _ => false,
+            };
+            if is_part {
+                all = Span { start: all.start.min(placed.start), end: all.end.max(placed.end), ..all };
+            }
+        }
+        self.node(class, all, fields)
+    }
+
     /// A text with its place.
     pub(crate) fn text(&mut self, text: &str, span: Span) -> Placed {
         placed(Slot::Text(self.texts.intern(text)), span)
@@ -60,11 +78,8 @@ impl Builder<'_> {
 
     fn list(&mut self, items: &[Placed]) -> Placed {
         let slot = Slot::List(self.tree.list(items));
-        let (start, end) = match items {
-            [first, .., last] => (first.start, last.end),
-            [one] => (one.start, one.end),
-            [] => (0, 0),
-        };
+        let start = items.iter().map(|item| item.start).min().unwrap_or(0);
+        let end = items.iter().map(|item| item.end).max().unwrap_or(0);
         Placed { slot, start, end }
     }
 }

@@ -7,7 +7,7 @@ use volvelle_diagnostics::Span;
 use volvelle_lotos::syntax::{
     Equation, Functionality, Name, OperationDeclaration, Parameter, Renaming, Tree as Parsed, TypeDefinition,
 };
-use volvelle_trees::{NodeId, Placed, Slot};
+use volvelle_trees::{NodeId, Placed};
 
 pub(super) type Fields = Vec<(&'static str, Placed)>;
 
@@ -127,20 +127,7 @@ impl<'d> Definitions<'d> {
 
     /// A node with the place of all its parts.
     pub(super) fn node(&mut self, kind: Kind, span: Span, fields: Fields) -> NodeId {
-        let mut all = span;
-        for (_, placed) in &fields {
-            let is_part = match placed.slot {
-                Slot::Node(_) => true,
-                Slot::List(list) => {
-                    self.builder.tree.items(list).iter().any(|item| matches!(item.slot, Slot::Node(_)))
-                }
-                _ => false,
-            };
-            if is_part {
-                all = Span { start: all.start.min(placed.start), end: all.end.max(placed.end), ..all };
-            }
-        }
-        self.builder.node(kind.id(), all, &fields)
+        self.builder.around(kind.id(), span, &fields)
     }
 
     pub(super) fn name(&mut self, name: &Name) -> Fields {

@@ -4,4 +4,5 @@ mod common;
 mod edits;
 mod lotos;
 mod prism;
+mod promela;
 mod units;

@@ -250,7 +250,10 @@ fn what_comments_say_of_rates_and_rewards() {
     let text = found(&sleep().replace("// time: s", "// time: h"));
     assert_eq!(text[0], "arrival: `arrival` (line 5) is in 1/s: a rate is in 1/h", "{text:#?}");
     let text = found(&sleep().replace("// time: s", "// time: /"));
-    assert_eq!(text, ["// time: /: `/` is no unit of time; one is such as s"]);
+    assert!(
+        text.len() == 1 && text[0].ends_with("// time: /: `/` is no unit of time; one is such as s"),
+        "{text:#?}"
+    );
 }
 
 const FOLDERS: &[&str] = &["examples/prism", "../shared/corpus/prism"];
