@@ -1,46 +1,6 @@
 //! The classes of nodes: one table.
-//!
-//! `Name : Above Above { field: Shape }`. A shape is a class (a node of it, or nothing), `[Class]` (nodes), `Text` (a text, or nothing),
-//! `[Text]`, or `Flag`. The slots of a node are the fields of the classes above, in their order, and then its own.
 
-use volvelle_trees::{ClassId, Classes, Field, Flaw, Shape};
-
-/// A line of the table.
-struct Entry {
-    name: &'static str,
-    supertypes: &'static [&'static str],
-    fields: &'static [(&'static str, &'static str)],
-    is_abstract: bool,
-}
-
-macro_rules! is_abstract {
-    () => {
-        false
-    };
-    (abstract) => {
-        true
-    };
-}
-
-macro_rules! classes {
-    ($($(#[$note:meta])* $([$kind:tt])? $name:ident $(: $($above:ident)+)? { $($field:ident: $shape:tt),* $(,)? })*) => {
-        /// A class of nodes. Its number is that of [`classes`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u16)]
-        pub enum Kind {
-            $(#[doc = concat!("`", stringify!($name), "`:")] $(#[$note])* $name,)*
-        }
-
-        const TABLE: &[Entry] = &[$(Entry {
-            name: stringify!($name),
-            supertypes: &[$($(stringify!($above)),+)?],
-            fields: &[$((stringify!($field), stringify!($shape))),*],
-            is_abstract: is_abstract!($($kind)?),
-        }),*];
-    };
-}
-
-classes! {
+volvelle_trees::classes! {
     /// A whole text. `@@` annotations stand in its own list.
     Script { annotations: [Annotation], statements: [Statement] }
 
@@ -270,44 +230,4 @@ classes! {
     TypeofTypeNode : TypeNode { operand: Expression }
     /// Stands where one is missing; a mistake was told.
     MissingTypeNode : TypeNode {}
-}
-
-impl Kind {
-    /// Its number in [`classes`].
-    #[inline]
-    pub fn id(self) -> ClassId {
-        ClassId(self as u16)
-    }
-}
-
-/// The classes of N4JS.
-pub fn classes() -> Classes {
-    let mut classes = Classes::new();
-    fill(&mut classes).expect("the table has no flaw");
-    classes
-}
-
-fn fill(classes: &mut Classes) -> Result<(), Flaw> {
-    for entry in TABLE {
-        classes.declare(entry.name)?;
-    }
-    let known = |classes: &Classes, name: &str| classes.find(name).expect("the table names its own classes");
-    for entry in TABLE {
-        let class = known(classes, entry.name);
-        let supertypes: Vec<ClassId> = entry.supertypes.iter().map(|name| known(classes, name)).collect();
-        let mut fields = Vec::new();
-        for &(name, shape) in entry.fields {
-            let inner = shape.strip_prefix('[').and_then(|shape| shape.strip_suffix(']'));
-            let shape = match (shape, inner) {
-                ("Text", _) => Shape::Text,
-                ("Flag", _) => Shape::Flag,
-                (_, Some("Text")) => Shape::Texts,
-                (_, Some(inner)) => Shape::Nodes(known(classes, inner)),
-                (name, None) => Shape::Node(known(classes, name)),
-            };
-            fields.push(Field { name: classes.field(name)?, shape });
-        }
-        classes.complete(class, &supertypes, &fields, entry.is_abstract)?;
-    }
-    Ok(())
 }

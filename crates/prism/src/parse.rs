@@ -53,7 +53,12 @@ use volvelle_syntax::Cursor;
 
 /// Reads a model. Declarations with errors are left out of the tree.
 pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file, Quotes::Names);
+    model_text(file, &sources.file(file).text)
+}
+
+/// The same of a text that is at hand; places are in the file of this number.
+pub fn model_text(file: FileId, text: &str) -> (Model, Vec<Diagnostic>) {
+    let mut parser = Parser::new(file, text, Quotes::Names);
     let mut model = Model::default();
     parser.model(&mut model);
     model.exprs = std::mem::take(&mut parser.exprs);
@@ -64,7 +69,7 @@ pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
 /// Reads a property file. A property with errors is there with the body
 /// [`ExprKind::Error`](crate::ast::ExprKind::Error), so that the others keep their numbers.
 pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file, Quotes::Texts);
+    let mut parser = Parser::new(file, &sources.file(file).text, Quotes::Texts);
     let mut properties = PropertyFile::default();
     parser.property_file(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);
@@ -74,7 +79,7 @@ pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnos
 
 /// Reads exactly one property, such as the text behind `--prop`; declarations may precede it.
 pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file, Quotes::Texts);
+    let mut parser = Parser::new(file, &sources.file(file).text, Quotes::Texts);
     let mut properties = PropertyFile::default();
     parser.single_property(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);
@@ -84,7 +89,7 @@ pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnosti
 /// Reads exactly one formula over runs, such as the text behind `--ltl`, as the property `A [ formula ]`. Temporal
 /// operators and connectives may be spelt as in [other tools](crate::lex::respelt).
 pub fn formula(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file, Quotes::Texts);
+    let mut parser = Parser::new(file, &sources.file(file).text, Quotes::Texts);
     parser.cursor = Cursor::new(file, parser.text(), respelt(parser.tokens()));
     let mut properties = PropertyFile::default();
     parser.single_formula(&mut properties);

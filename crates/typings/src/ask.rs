@@ -17,8 +17,9 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
+use volvelle_metamodels::languages;
 use volvelle_rules::machine::{Statistics, Watch};
-use volvelle_rules::system::{Finding, Loaded, Reply, load};
+use volvelle_rules::system::{Finding, Loaded, Reply, load_with};
 use volvelle_rules::types::Ty;
 use volvelle_session::limits::{self, Allowance};
 
@@ -101,7 +102,7 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     let text = files::read(&args.system).map_err(|why| vec![why])?;
     let file = sources.add(text.name, text.text);
     let mut found = Vec::new();
-    let loaded = load(&mut sources, file, &mut open, &mut found);
+    let loaded = load_with(&mut sources, file, &mut open, &languages(), &mut found);
     let Some(loaded) = loaded else { return Err(Refused::in_texts(found, &sources)) };
     let mut programs = Vec::new();
     let mut unreadable = Vec::new();

@@ -6,7 +6,7 @@ use volvelle_console::options::{AnswerArgs, BriefLimitArgs};
 
 /// Check programs by a type system that is written as rules
 ///
-/// A rule file declares judgments and rules, a grammar says what programs look like.
+/// A rule file declares judgments and rules, a grammar says what programs look like, or one of our languages: `language prism`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -15,6 +15,7 @@ Examples:
   volvelle rules ask lambda.rules type program.l      one judgment about the whole program
   volvelle rules ask lambda.rules infer program.l --at 1:5 --trace
   volvelle rules check fj.rules a.fj --types=typed    and the type of each expression
+  volvelle rules check units.rules model.prism        units of measure in a PRISM model
   volvelle rules check fj.rules                       only the rules themselves
   volvelle rules test cases                           all cases of a folder, and which rules they apply
   volvelle rules print fj.rules --latex fj.tex        the rules as on paper; --html FILE for a page

@@ -19,9 +19,10 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
+use volvelle_metamodels::languages;
 use volvelle_present::csv;
 use volvelle_present::document::{Block, Cell, Column, Document, Medium, Note, Table, name};
-use volvelle_rules::system::{load, read_files};
+use volvelle_rules::system::{load_with, read_files};
 
 /// Prints a system that has no errors.
 pub(crate) fn asked(args: &'static AskRules, output: &Output) -> Result<u8, Refused> {
@@ -34,7 +35,7 @@ pub(crate) fn asked(args: &'static AskRules, output: &Output) -> Result<u8, Refu
     let text = files::read(&args.system).map_err(|why| vec![why])?;
     let file = sources.add(text.name, text.text);
     let mut found = Vec::new();
-    let loaded = load(&mut sources, file, &mut open, &mut found);
+    let loaded = load_with(&mut sources, file, &mut open, &languages(), &mut found);
     let Some(loaded) = loaded else { return Err(Refused::in_texts(found, &sources)) };
     let Some(all) = read_files(&mut sources, file, &mut open, &mut found) else {
         return Err(Refused::in_texts(found, &sources));

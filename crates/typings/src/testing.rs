@@ -22,8 +22,9 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::{door, files, machine};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};
+use volvelle_metamodels::languages;
 use volvelle_rules::machine::Applied;
-use volvelle_rules::system::{Loaded, load};
+use volvelle_rules::system::{Loaded, load_with};
 use volvelle_session::limits;
 
 /// A file of cases that was read.
@@ -161,7 +162,7 @@ fn systems<'o>(
         };
         let file = sources.add(text.name, text.text);
         let mut told = Vec::new();
-        let loaded = load(sources, file, &mut open, &mut told);
+        let loaded = load_with(sources, file, &mut open, &languages(), &mut told);
         match loaded {
             Some(loaded) => {
                 systems.insert(one.system.as_path(), loaded);

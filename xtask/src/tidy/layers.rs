@@ -152,6 +152,18 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model", "volvelle-syntax"],
     ),
     layer(
+        "volvelle-metamodels",
+        Role::FrontEnd,
+        &[
+            "volvelle-diagnostics",
+            "volvelle-lotos",
+            "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-rules",
+            "volvelle-trees",
+        ],
+    ),
+    layer(
         "volvelle-mpi",
         Role::FrontEnd,
         &[

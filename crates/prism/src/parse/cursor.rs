@@ -4,7 +4,7 @@ use crate::ast::{Broken, Coalition, Declares, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Fix, Sources, Span, codes};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Fix, Span, codes};
 use volvelle_syntax::{Cursor, Spelt, around_cursor};
 
 /// Syntax errors after which a file is no longer described.
@@ -41,8 +41,7 @@ pub(super) struct Parser<'a> {
 around_cursor!(Parser, TokenKind);
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(sources: &'a Sources, file: FileId, quotes: Quotes) -> Self {
-        let text = sources.file(file).text.as_str();
+    pub(super) fn new(file: FileId, text: &'a str, quotes: Quotes) -> Self {
         // Offsets are 32 bits wide: a longer text is refused as a whole.
         let fits = u32::try_from(text.len()).is_ok();
         let text = if fits { text } else { "" };

@@ -364,6 +364,7 @@ impl Checker<'_> {
             (ty, member) if *ty == text => match member {
                 "length" => (N::Length, vec![], number),
                 "startsWith" => (N::StartsWith, vec![text], truth),
+                "isBefore" => (N::IsBefore, vec![text], truth),
                 "endsWith" => (N::EndsWith, vec![text], truth),
                 "substring" => (N::Substring, vec![number.clone(), number], text),
                 "isDigits" => (N::IsDigits, vec![], truth),
@@ -385,6 +386,7 @@ impl Checker<'_> {
                 "previous" => (N::Previous, vec![], node),
                 "next" => (N::Next, vec![], node),
                 "offset" => (N::Offset, vec![], number),
+                "line" => (N::Line, vec![], number),
                 "containerOf" | "all" | "named" => {
                     let class = self.class_argument(&args[..args.len().min(1)])?;
                     let own = Ty::Class(class);
@@ -437,6 +439,7 @@ const NATIVES: &[&str] = &[
     "containsKey",
     "length",
     "startsWith",
+    "isBefore",
     "endsWith",
     "substring",
     "isDigits",
@@ -452,6 +455,7 @@ const NATIVES: &[&str] = &[
     "previous",
     "next",
     "offset",
+    "line",
     "containerOf",
     "all",
     "named",

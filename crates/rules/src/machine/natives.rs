@@ -3,6 +3,7 @@
 use super::{Machine, Trouble, plain};
 use crate::ir::Native;
 use crate::value::Value;
+use volvelle_diagnostics::Span;
 use volvelle_trees::{ClassId, NodeId, Slot};
 
 impl Machine<'_> {
@@ -155,7 +156,7 @@ impl Machine<'_> {
         };
         let Some(on) = of(self.regs[first]) else { return Ok(Value::Null) };
         let arg = of(self.regs.get(first + 1).copied().unwrap_or(Value::Null));
-        let needs_text = matches!(function, N::StartsWith | N::EndsWith);
+        let needs_text = matches!(function, N::StartsWith | N::EndsWith | N::IsBefore);
         if needs_text && arg.is_none() {
             return Err(self.broke("the text is null"));
         }
@@ -169,6 +170,9 @@ impl Machine<'_> {
             }
             N::StartsWith => {
                 return Ok(Value::Truth(text.starts_with(arg)));
+            }
+            N::IsBefore => {
+                return Ok(Value::Truth(text < arg));
             }
             N::EndsWith => {
                 return Ok(Value::Truth(text.ends_with(arg)));
@@ -224,6 +228,12 @@ impl Machine<'_> {
             N::Offset => {
                 let start = self.tree.span(node).start;
                 self.heap.number(start.into())
+            }
+            N::Line => {
+                // Lines are asked for in messages, which are few.
+                let before = Span { start: 0, end: self.tree.span(node).start, ..self.tree.span(node) };
+                let lines = (self.source)(before).matches('\n').count() + 1;
+                self.heap.number(lines as i64)
             }
             N::All(class) => {
                 let found = self.within(node, class);

@@ -493,3 +493,11 @@ fn kept_failures() {
         found(system, program);
     }
 }
+
+#[test]
+fn lines_of_nodes_and_the_order_of_texts() {
+    let rules = "checkrule C for Use item from { fail error \"\" + item.line + item.name.isBefore(\"b\") source item }";
+    assert_eq!(places(rules, "a\nb\n\n a(b)"), ["a: 1true", "b: 2false", "a(b): 4true", "b: 4false"]);
+    let refused = "checkrule C for Use item from { item.name.isBefore(null) }";
+    assert!(places(refused, "a")[0].contains("null"), "{:?}", places(refused, "a"));
+}
