@@ -1,7 +1,9 @@
 //! Systems from files, and programs that are checked by them.
 
+mod derived;
 mod noted;
 
+pub use derived::{Derivation, Line};
 pub use noted::{Noted, Part, Typed};
 
 use crate::ast;
@@ -373,7 +375,9 @@ impl Loaded {
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches);
         machine.watch(watch);
-        let reply = match machine.ask(judgment, &[Value::Node(node)]) {
+        let ended = machine.ask(judgment, &[Value::Node(node)]);
+        let steps = machine.take_steps();
+        let mut reply = match ended {
             Ended::Holds(values) => {
                 Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect())
             }
@@ -389,7 +393,14 @@ impl Loaded {
             }
         };
         let statistics = machine.statistics();
-        (reply, statistics, noted::noted(&mut machine))
+        let mut noted = noted::noted(&mut machine);
+        if let (Reply::Holds(_), Some(steps)) = (&reply, steps) {
+            match derived::derived(&mut machine, steps, &limits) {
+                Ok(derivation) => noted.derivation = Some(derivation),
+                Err(why) => reply = Reply::Stopped(why),
+            }
+        }
+        (reply, statistics, noted)
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one
