@@ -78,10 +78,10 @@ fn checks_are_made_by_their_own_rules() {
     let told = found(THIRD, "abc x 7 123 b");
     let wanted = [
         "x: one letter",
-        "x: item.name.startsWith(\"a\")",
+        "x: Name: [] |- x : String",
         "123: 123 is too long",
         "b: one letter",
-        "b: item.name.startsWith(\"a\")",
+        "b: Name: [] |- b : String",
     ];
     assert_eq!(told, wanted);
     assert!(found(THIRD, "abc 12").is_empty());
