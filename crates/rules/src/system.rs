@@ -434,7 +434,9 @@ impl Loaded {
         let replaced: Vec<&str> = own.chain(replaced.iter().copied()).collect();
         let (found, _) = others.checked(sources, program, limits, (caches, Watch::default()), &replaced);
         // What is wrong with the form was told already.
-        report.findings.extend(found.findings.into_iter().filter(|one| !program.flaws.contains(&one.diagnostic)));
+        report
+            .findings
+            .extend(found.findings.into_iter().filter(|one| !program.flaws.contains(&one.diagnostic)));
         report.stopped = found.stopped;
         report.statistics.applications += found.statistics.applications;
         report.statistics.hits += found.statistics.hits;

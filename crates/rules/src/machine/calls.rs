@@ -98,7 +98,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn choice(&self, dispatch: &crate::dispatch::Dispatch, args: std::ops::Range<usize>) -> Choice {
+    pub(super) fn choice(
+        &self,
+        dispatch: &crate::dispatch::Dispatch,
+        args: std::ops::Range<usize>,
+    ) -> Choice {
         let node = self.system.universe.common.node;
         dispatch.choose(args.map(|at| self.class(self.regs[at]).unwrap_or(node)))
     }

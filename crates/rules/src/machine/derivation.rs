@@ -134,7 +134,13 @@ impl Machine<'_> {
     }
 
     /// A result was known; the inputs are in registers.
-    pub(super) fn note_known(&mut self, target: Target, env: EnvId, inputs: (usize, usize), outcome: Outcome) {
+    pub(super) fn note_known(
+        &mut self,
+        target: Target,
+        env: EnvId,
+        inputs: (usize, usize),
+        outcome: Outcome,
+    ) {
         if self.steps().is_none_or(|steps| steps.silent > 0) {
             return;
         }

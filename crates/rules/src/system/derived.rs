@@ -85,7 +85,13 @@ pub(super) fn derived(
     Ok(Derivation { lines, steps, values, heap })
 }
 
-fn line(machine: &mut Machine<'_>, step: &Derived, inputs: &[Value], outputs: &[Value], depth: usize) -> Line {
+fn line(
+    machine: &mut Machine<'_>,
+    step: &Derived,
+    inputs: &[Value],
+    outputs: &[Value],
+    depth: usize,
+) -> Line {
     let system = machine.system;
     let rule = system.routines[step.routine].name.clone();
     let mut texts = |values: &[Value]| -> Vec<String> {
@@ -111,7 +117,16 @@ fn line(machine: &mut Machine<'_>, step: &Derived, inputs: &[Value], outputs: &[
             }
             let judgment = Some(judgment.name.clone());
             let environment = Some(environment);
-            Line { depth, rule, judgment, environment, inputs: named, outputs, cached, text: known(cached, text) }
+            Line {
+                depth,
+                rule,
+                judgment,
+                environment,
+                inputs: named,
+                outputs,
+                cached,
+                text: known(cached, text),
+            }
         }
         About::Function(id) => {
             let inputs = texts(inputs);
@@ -157,7 +172,8 @@ fn environment(machine: &mut Machine<'_>, value: Value) -> String {
         .map(|(key, value)| (machine.show_value(key), cut(machine.show_value(value))))
         .collect();
     mappings.sort();
-    let mappings: Vec<String> = mappings.into_iter().map(|(key, value)| format!("{key} <- {value}")).collect();
+    let mappings: Vec<String> =
+        mappings.into_iter().map(|(key, value)| format!("{key} <- {value}")).collect();
     let older = if at == EnvId::EMPTY { "" } else { "…::" };
     format!("{older}[{}]", mappings.join(", "))
 }

@@ -52,7 +52,9 @@ fn premises_are_deeper() {
     let told = found.join("\n");
     // Texts of environments that are arguments of functions may be written out.
     let plain = |line: &str| line.contains("isDeclared");
-    let rest = |lines: &[&str]| lines.iter().filter(|line| !plain(line)).map(ToString::to_string).collect::<Vec<_>>();
+    let rest = |lines: &[&str]| {
+        lines.iter().filter(|line| !plain(line)).map(ToString::to_string).collect::<Vec<_>>()
+    };
     let found: Vec<&str> = found.iter().map(String::as_str).collect();
     assert_eq!(rest(&found), rest(&wanted), "{told}");
 }

@@ -106,11 +106,8 @@ pub fn compare(system: &Loaded, sources: &Sources, program: &Program, judgment: 
                     return Err(format!("{outputs:?} is not {values:?}"));
                 }
                 let derivation = noted.derivation.ok_or("there is no derivation")?;
-                let replayed = Second::new(&system.system, program, sources).replay(
-                    &derivation,
-                    judgment,
-                    program.root,
-                );
+                let replayed =
+                    Second::new(&system.system, program, sources).replay(&derivation, judgment, program.root);
                 if let Err(why) = replayed {
                     return Err(format!("the derivation {why}"));
                 }
@@ -255,7 +252,10 @@ fn changed_derivations() {
                 Just(Change::Dropped),
                 Just(Change::Swapped),
             ];
-            let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(400));
+            let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+                failure_persistence: None,
+                ..ProptestConfig::with_cases(400)
+            });
             let cell = std::cell::RefCell::new(&mut tried);
             let run = runner.run(&(any::<usize>(), any::<usize>(), changes), |(which, at, change)| {
                 let (sources, program, derivation) = &derived[which % derived.len()];

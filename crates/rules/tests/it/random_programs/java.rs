@@ -234,7 +234,8 @@ pub fn program(choices: &mut Choices<'_>) -> Program {
                 Some(method) => (method.result.clone(), method.params.clone()),
                 None => {
                     let result = one_class(&program, choices);
-                    let params = (0..choices.below(3)).map(|at| (one_class(&program, choices), format!("p{at}")));
+                    let params =
+                        (0..choices.below(3)).map(|at| (one_class(&program, choices), format!("p{at}")));
                     (result, params.collect())
                 }
             };

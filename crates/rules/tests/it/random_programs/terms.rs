@@ -114,7 +114,7 @@ impl fmt::Display for Term {
 
 /// Any term whose names are bound.
 pub fn any(choices: &mut Choices<'_>, scope: &mut Vec<usize>, depth: usize) -> Term {
-    let mut inner = |choices: &mut Choices<'_>, bound: Option<usize>| {
+    let inner = |choices: &mut Choices<'_>, bound: Option<usize>| {
         let mut scope = scope.clone();
         scope.extend(bound);
         Box::new(any(choices, &mut scope, depth - 1))

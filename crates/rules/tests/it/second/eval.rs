@@ -137,7 +137,9 @@ impl Second<'_> {
                 }
                 V::Null
             }
-            Kind::Through { how, list, item, body } => self.through(*how, list, item.index(), body, locals)?,
+            Kind::Through { how, list, item, body } => {
+                self.through(*how, list, item.index(), body, locals)?
+            }
             Kind::Fold { list, start, total, item, body } => {
                 locals[total.index()] = self.eval(start, locals)?;
                 let V::List(items) = self.eval(list, locals)? else { return broke("the list is null") };
@@ -258,7 +260,14 @@ impl Second<'_> {
         })
     }
 
-    fn through(&mut self, how: Through, over: &Expr, item: usize, body: &Expr, locals: &mut Vec<V>) -> Res<V> {
+    fn through(
+        &mut self,
+        how: Through,
+        over: &Expr,
+        item: usize,
+        body: &Expr,
+        locals: &mut Vec<V>,
+    ) -> Res<V> {
         let V::List(items) = self.eval(over, locals)? else { return broke("the list is null") };
         let mut made = Vec::new();
         let mut last = V::Truth(how == Through::Forall);
@@ -339,9 +348,7 @@ impl Second<'_> {
         match (function, on) {
             (Native::ToText, _) => Ok(text(self.text_of(on)?)),
             (_, V::Null) => broke("a value of which something is asked is null"),
-            (Native::SourceText, V::Node(node)) => {
-                Ok(text(self.sources.text(self.program.tree.span(*node))))
-            }
+            (Native::SourceText, V::Node(node)) => Ok(text(self.sources.text(self.program.tree.span(*node)))),
             (Native::SourceText, _) => Ok(text(self.text_of(on)?)),
             (Native::ClassName, _) => {
                 let class = self.class(on).map(|class| &self.system.universe.classes.class(class).name);

@@ -84,7 +84,8 @@ impl Second<'_> {
             Native::Offset => V::Number(tree.span(node).start.into()),
             Native::All(class) => {
                 let within = |&one: &NodeId| one == node || parents(one).any(|above| above == node);
-                let mut all: Vec<NodeId> = tree.nodes().filter(within).filter(|&one| is(one, class)).collect();
+                let mut all: Vec<NodeId> =
+                    tree.nodes().filter(within).filter(|&one| is(one, class)).collect();
                 all.sort_by_key(|&one| (tree.span(one).start, parents(one).count()));
                 list(all.into_iter().map(V::Node).collect())
             }

@@ -1,7 +1,7 @@
 //! Each step of a derivation follows from its premises.
 
-use super::value::{Env, Mapping, Res, Stop, V};
 use super::Second;
+use super::value::{Env, Mapping, Res, Stop, V};
 use std::collections::HashMap;
 use std::rc::Rc;
 use volvelle_rules::ir::{JudgmentId, RoutineId};
