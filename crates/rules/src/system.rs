@@ -100,6 +100,9 @@ pub fn read_files(
     read_chain(sources, file, open, &mut Vec::new(), found).map(|(files, _)| files)
 }
 
+/// Files of a system; the name and the file of another one whose checks are made, too.
+type Chain = (Vec<ast::File>, Option<(ast::Name, FileId)>);
+
 /// The same, with the file of the system whose checks are made, too. `seen` are all files of systems around.
 fn read_chain(
     sources: &mut Sources,
@@ -107,7 +110,7 @@ fn read_chain(
     open: Open<'_>,
     seen: &mut Vec<FileId>,
     found: &mut Vec<Diagnostic>,
-) -> Option<(Vec<ast::File>, Option<(ast::Name, FileId)>)> {
+) -> Option<Chain> {
     let mut files: Vec<ast::File> = Vec::new();
     let mut others = None;
     let mut at = file;

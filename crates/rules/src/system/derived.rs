@@ -95,7 +95,13 @@ fn line(
     let system = machine.system;
     let rule = system.routines[step.routine].name.clone();
     let mut texts = |values: &[Value]| -> Vec<String> {
-        values.iter().map(|&value| cut(machine.show_value(value))).collect()
+        values
+            .iter()
+            .map(|&value| match value {
+                Value::Env(_) => environment(machine, value),
+                other => cut(machine.show_value(other)),
+            })
+            .collect()
     };
     let cached = step.cached;
     match step.about {

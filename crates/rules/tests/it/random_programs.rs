@@ -111,7 +111,7 @@ fn lambda_inference() {
         let system = example(&mut sources, "lambda.rules");
         let typed = std::cell::Cell::new(0);
         for_all(400, 60, |mut choices| {
-            let term = terms::any(&mut choices, &mut Vec::new(), 5);
+            let term = terms::any(&mut choices, &[], 5);
             let found = output(&system, &sources, "type", &term.to_string())?;
             let wanted = terms::inferred(&term);
             typed.set(typed.get() + u32::from(wanted.is_some()));

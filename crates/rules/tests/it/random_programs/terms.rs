@@ -113,11 +113,11 @@ impl fmt::Display for Term {
 }
 
 /// Any term whose names are bound.
-pub fn any(choices: &mut Choices<'_>, scope: &mut Vec<usize>, depth: usize) -> Term {
+pub fn any(choices: &mut Choices<'_>, scope: &[usize], depth: usize) -> Term {
     let inner = |choices: &mut Choices<'_>, bound: Option<usize>| {
-        let mut scope = scope.clone();
+        let mut scope = scope.to_vec();
         scope.extend(bound);
-        Box::new(any(choices, &mut scope, depth - 1))
+        Box::new(any(choices, &scope, depth - 1))
     };
     // A name may be bound again within.
     let name = 7 - depth.min(6);

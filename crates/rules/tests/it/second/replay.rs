@@ -102,9 +102,9 @@ impl<'s> Second<'s> {
             (Value::Text(a), V::Text(b)) => heap.texts.text(a) == &**b,
             (Value::Node(a), V::Node(b)) => a == *b,
             (Value::Data(a), V::Data(class, fields)) => {
-                heap.class_of(a) == *class && self.are_same(&heap.fields_of(a).to_vec(), fields)
+                heap.class_of(a) == *class && self.are_same(heap.fields_of(a), fields)
             }
-            (Value::List(a), V::List(items)) => self.are_same(&heap.items(a).to_vec(), items),
+            (Value::List(a), V::List(items)) => self.are_same(heap.items(a), items),
             (Value::Env(a), V::Env(b)) => self.is_same_env(a, b),
             _ => false,
         }
