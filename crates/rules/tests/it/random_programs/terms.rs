@@ -135,8 +135,8 @@ pub fn any(choices: &mut Choices<'_>, scope: &[usize], depth: usize) -> Term {
     }
 }
 
-/// The type of a term without free names, printed; nothing where it has none. What `let` binds is put in the place of its name; it must have a
-/// type only where it is used or checked.
+/// The type of a term without free names, printed; nothing where it has none. What `let` binds must have a type, and
+/// is put in the place of its name.
 pub fn inferred(term: &Term) -> Option<String> {
     let mut next = 0;
     let mut known: Vec<(usize, Type)> = Vec::new();
