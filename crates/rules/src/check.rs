@@ -18,11 +18,13 @@ use volvelle_diagnostics::{Code, Diagnostic, Span, codes};
 use volvelle_entity::EntityVec;
 use volvelle_trees::Interner;
 
-/// Resolves a system. The files are those that it is made of, the one that extends all others last; `texts` are theirs.
+/// Resolves a system. The files are those that it is made of, the one that extends all others last; `texts` are theirs, `inherited` the
+/// names of checks of another system that are made, too.
 pub fn check(
     files: &[File],
     texts: &dyn Fn(Span) -> String,
     language: &dyn Language,
+    inherited: &[&str],
 ) -> (Option<System>, Vec<Diagnostic>) {
     let universe = match Universe::new(language.classes().clone()) {
         Ok(universe) => universe,
@@ -57,7 +59,7 @@ pub fn check(
     checker.functions();
     checker.rules();
     checker.bodies();
-    checker.checks();
+    checker.checks(inherited);
     checker.blames();
     checker.tables();
     let name = files.last().and_then(|file| file.system.clone()).map_or_else(String::new, |name| name.text);
@@ -260,6 +262,8 @@ impl Checker<'_> {
             classes,
             blame,
             span: name.span,
+            accepts: Vec::new(),
+            level: 0,
         })
     }
 

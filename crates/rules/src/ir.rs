@@ -279,6 +279,10 @@ pub struct Routine {
     pub blame: Option<RoutineId>,
     /// Where its name stands.
     pub span: Span,
+    /// Of rules and bodies, the classes of what they are for, none where all fit.
+    pub accepts: Vec<Option<ClassId>>,
+    /// How many systems that extend each other come before its own one.
+    pub level: usize,
 }
 
 /// A judgment.

@@ -3,12 +3,15 @@
 //! Nothing that a rule file or a program does uses the stack of the host: a rule in a rule is a frame in a vector.
 
 mod calls;
+mod derivation;
 mod exact;
 mod natives;
 mod said;
 mod show;
 mod watch;
 
+pub(crate) use derivation::Steps;
+pub use derivation::{About, Step as Derived, Verdict};
 pub use said::Told;
 pub(crate) use watch::Watched;
 pub use watch::{Applied, Watch};
@@ -309,6 +312,7 @@ impl<'s> Machine<'s> {
         self.run_args.clear();
         self.log.clear();
         self.condition = None;
+        self.forget_steps();
     }
 
     /// A frame of a routine, whose arguments are in registers from `first`.
@@ -326,6 +330,7 @@ impl<'s> Machine<'s> {
     ) {
         if self.watched.is_some() {
             self.note_routine(routine);
+            self.note_begin(routine, task, first, count);
         }
         let registers = self.codes[routine.index()].registers as usize;
         if self.regs.len() < base + registers {
@@ -534,7 +539,8 @@ impl<'s> Machine<'s> {
             + self.regs.capacity() * 8
             + self.frames.capacity() * size_of::<Frame>()
             + self.failures.len() * size_of::<Failure>()
-            + self.failure_args.len() * 8;
+            + self.failure_args.len() * 8
+            + self.noted_bytes();
         if bytes > self.limits.bytes {
             return Some("memory");
         }

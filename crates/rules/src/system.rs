@@ -1,7 +1,9 @@
 //! Systems from files, and programs that are checked by them.
 
+mod derived;
 mod noted;
 
+pub use derived::{Derivation, Line};
 pub use noted::{Noted, Part, Typed};
 
 use crate::ast;
@@ -29,6 +31,8 @@ pub struct Loaded {
     pub system: System,
     /// Its language.
     pub language: Rc<dyn Language>,
+    /// The system whose checks are made, too, by rules of its own.
+    pub others: Option<Box<Loaded>>,
     /// Texts that all programs can name.
     libraries: Vec<FileId>,
     codes: Vec<Code>,
@@ -96,9 +100,24 @@ pub fn read_files(
     open: Open<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Vec<ast::File>> {
+    read_chain(sources, file, open, &mut Vec::new(), found).map(|(files, _)| files)
+}
+
+/// Files of a system; the name and the file of another one whose checks are made, too.
+type Chain = (Vec<ast::File>, Option<(ast::Name, FileId)>);
+
+/// The same, with the file of the system whose checks are made, too. `seen` are all files of systems around.
+fn read_chain(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    seen: &mut Vec<FileId>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Chain> {
     let mut files: Vec<ast::File> = Vec::new();
-    let mut seen = vec![file];
+    let mut others = None;
     let mut at = file;
+    seen.push(file);
     loop {
         let (parsed, flaws) = parse(at, &sources.file(at).text);
         found.extend(flaws);
@@ -111,7 +130,7 @@ pub fn read_files(
             found.extend(flaws);
             files.push(parsed);
         }
-        let Some((name, _)) = extends else { break };
+        let Some((name, checks_only)) = extends else { break };
         let other = opened(sources, open, &name, at, found)?;
         let circle = seen.iter().any(|&known| sources.file(known).name == sources.file(other).name);
         if circle || seen.len() > LONGEST_CHAIN {
@@ -119,11 +138,15 @@ pub fn read_files(
             found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(name.span, ""));
             return None;
         }
+        if checks_only {
+            others = Some((name, other));
+            break;
+        }
         seen.push(other);
         at = other;
     }
     files.reverse();
-    Some(files)
+    Some((files, others))
 }
 
 /// Reads the system of a file, with those that it extends, and its grammar.
@@ -136,28 +159,59 @@ pub fn load(
     load_with(sources, file, open, &[], found)
 }
 
+/// Languages that have a parser of their own, by their names.
+type Languages<'l> = &'l [(&'l str, Rc<dyn Language>)];
+
 /// The same, where rule files can be for languages that have a parser of their own, by their names.
 pub fn load_with(
     sources: &mut Sources,
     file: FileId,
     open: Open<'_>,
-    languages: &[(&str, Rc<dyn Language>)],
+    languages: Languages<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Loaded> {
-    let files = read_files(sources, file, open, found)?;
-    let language = files.iter().rev().find_map(|file| file.language.clone());
-    let Some(language) = language else {
-        let message = "the system has no language";
-        let help = "`language \"x.grammar\"` names the grammar of the programs that it is for";
-        found.push(
-            Diagnostic::error(codes::RULE_DECLARATION, message).at(Span::new(file, 0, 0), "").help(help),
-        );
-        return None;
+    load_within(sources, file, open, languages, &mut Vec::new(), found)
+}
+
+fn load_within(
+    sources: &mut Sources,
+    file: FileId,
+    open: Open<'_>,
+    languages: Languages<'_>,
+    seen: &mut Vec<FileId>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
+    let (files, others) = read_chain(sources, file, open, seen, found)?;
+    let written = files.iter().rev().find_map(|file| file.language.clone());
+    let (others, named) = match others {
+        Some((name, other)) => {
+            (Some(Box::new(load_within(sources, other, open, languages, seen, found)?)), Some(name))
+        }
+        None => (None, None),
     };
-    let language = language_of(sources, open, &language, languages, found)?;
+    let language = match (&written, &others) {
+        (Some(written), _) => language_of(sources, open, written, languages, found)?,
+        (None, Some(others)) => others.language.clone(),
+        (None, None) => {
+            let message = "the system has no language";
+            let help = "`language \"x.grammar\"` names the grammar of the programs that it is for";
+            found.push(
+                Diagnostic::error(codes::RULE_DECLARATION, message).at(Span::new(file, 0, 0), "").help(help),
+            );
+            return None;
+        }
+    };
+    if let (Some(others), Some(name)) = (&others, &named)
+        && !is_same_language(&*language, &*others.language)
+    {
+        let message = "the checks are for programs of another language";
+        found.push(Diagnostic::error(codes::RULE_DECLARATION, message).at(name.span, ""));
+        return None;
+    }
     let libraries = language.libraries().iter().map(|(name, text)| sources.add(*name, *text)).collect();
     let text = |span: Span| sources.text(span).to_owned();
-    let (system, flaws) = check(&files, &text, &*language);
+    let inherited: Vec<&str> = others.as_ref().map_or_else(Vec::new, |others| others.check_names());
+    let (system, flaws) = check(&files, &text, &*language, &inherited);
     found.extend(flaws);
     if has_errors(found) {
         return None;
@@ -183,14 +237,27 @@ pub fn load_with(
         }
     }
     system.texts = texts;
-    Some(Loaded { system, language, libraries, codes: all, plain: OnceCell::new() })
+    Some(Loaded { system, language, others, libraries, codes: all, plain: OnceCell::new() })
+}
+
+/// Whether languages have the same classes with the same fields: checks of one are for programs of the other.
+fn is_same_language(one: &dyn Language, other: &dyn Language) -> bool {
+    let (one, other) = (one.classes(), other.classes());
+    let fields = |classes: &volvelle_trees::Classes, at: ClassId| -> Vec<String> {
+        let fields = classes.class(at).fields.iter();
+        fields.map(|field| classes.field_name(field.name).to_owned()).collect()
+    };
+    one.len() == other.len()
+        && one.iter().zip(other.iter()).all(|((at, class), (_, other_class))| {
+            class.name == other_class.name && fields(one, at) == fields(other, at)
+        })
 }
 
 fn language_of(
     sources: &mut Sources,
     open: Open<'_>,
     written: &ast::Language,
-    languages: &[(&str, Rc<dyn Language>)],
+    languages: Languages<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Rc<dyn Language>> {
     let name = &written.name;
@@ -230,7 +297,8 @@ fn opened(
 pub struct Program {
     /// Its nodes.
     pub tree: Tree,
-    texts: Interner,
+    /// Its texts, and those of the system.
+    pub texts: Interner,
     /// Nodes before this one are of texts that all programs can name.
     pub first: NodeId,
     host: Option<Rc<dyn Host>>,
@@ -238,6 +306,8 @@ pub struct Program {
     pub root: NodeId,
     /// What is wrong with its form.
     pub flaws: Vec<Diagnostic>,
+    /// The same for the system whose checks are made, too, with its texts.
+    others: Option<Box<Program>>,
 }
 
 impl Loaded {
@@ -253,7 +323,14 @@ impl Loaded {
         let first = NodeId::from_index(tree.len());
         let root = read(&mut tree, &mut texts, file, &mut flaws);
         let host = self.language.host(&tree, &texts);
-        Program { tree, texts, first, host, root, flaws }
+        let others = self.others.as_ref().map(|others| Box::new(others.read(sources, file)));
+        Program { tree, texts, first, host, root, flaws, others }
+    }
+
+    /// Names of all checks that are made.
+    fn check_names(&self) -> Vec<&str> {
+        let own = self.system.checks.iter().map(|&check| &*self.system.routines[check].name);
+        own.chain(self.others.iter().flat_map(|others| others.check_names())).collect()
     }
 
     fn machine<'m>(
@@ -267,7 +344,7 @@ impl Loaded {
         let heap = Heap::new(program.texts.clone());
         let mut machine = Machine::new(
             &self.system,
-            if watch.applied { self.plain(source) } else { &self.codes },
+            if watch.applied || watch.derivation { self.plain(source) } else { &self.codes },
             &program.tree,
             program.host.as_deref(),
             source,
@@ -309,6 +386,18 @@ impl Loaded {
         caches: bool,
         watch: Watch,
     ) -> (Report, Noted) {
+        self.checked(sources, program, limits, (caches, watch), &[])
+    }
+
+    /// The same without checks that others replace.
+    fn checked(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        limits: Limits<'_>,
+        (caches, watch): (bool, Watch),
+        replaced: &[&str],
+    ) -> (Report, Noted) {
         let mut report = Report::default();
         if has_errors(&program.flaws) {
             report.findings = program.flaws.iter().cloned().map(of_form).collect();
@@ -325,6 +414,9 @@ impl Loaded {
         'all: for node in all {
             for &number in &checks[program.tree.class(node).index()] {
                 let check = self.system.checks[number];
+                if replaced.contains(&&*self.system.routines[check].name) {
+                    continue;
+                }
                 match machine.check(check, node) {
                     Ended::Holds(_) => {}
                     Ended::Fails(failure) => {
@@ -349,10 +441,37 @@ impl Loaded {
             self.ask_about_all(&mut machine, program, &mut report);
         }
         report.statistics = machine.statistics();
+        self.check_others(sources, program, limits, (caches, replaced), &mut report);
         report.findings.sort_by_key(|finding| {
             finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
         });
         (report, noted::noted(&mut machine))
+    }
+
+    /// Makes the checks of the other system that this one does not replace.
+    fn check_others(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        limits: Limits<'_>,
+        (caches, replaced): (bool, &[&str]),
+        report: &mut Report,
+    ) {
+        let (Some(others), Some(program)) = (&self.others, &program.others) else { return };
+        if report.stopped.is_some() {
+            return;
+        }
+        let own = self.system.checks.iter().map(|&check| &*self.system.routines[check].name);
+        let replaced: Vec<&str> = own.chain(replaced.iter().copied()).collect();
+        let (found, _) = others.checked(sources, program, limits, (caches, Watch::default()), &replaced);
+        // What is wrong with the form was told already.
+        report
+            .findings
+            .extend(found.findings.into_iter().filter(|one| !program.flaws.contains(&one.diagnostic)));
+        report.stopped = found.stopped;
+        report.statistics.applications += found.statistics.applications;
+        report.statistics.hits += found.statistics.hits;
+        report.statistics.instructions += found.statistics.instructions;
     }
 
     /// Numbers of the checks that are made on nodes of each class.
@@ -400,7 +519,9 @@ impl Loaded {
     ) -> (Reply, Statistics, Noted) {
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches, watch);
-        let reply = match machine.ask(judgment, &[Value::Node(node)]) {
+        let ended = machine.ask(judgment, &[Value::Node(node)]);
+        let steps = machine.take_steps();
+        let mut reply = match ended {
             Ended::Holds(values) => {
                 Reply::Holds(values.into_iter().map(|value| answer(&mut machine, value)).collect())
             }
@@ -416,7 +537,14 @@ impl Loaded {
             }
         };
         let statistics = machine.statistics();
-        (reply, statistics, noted::noted(&mut machine))
+        let mut noted = noted::noted(&mut machine);
+        if let (Reply::Holds(_), Some(steps)) = (&reply, steps) {
+            match derived::derived(&mut machine, steps, &limits) {
+                Ok(derivation) => noted.derivation = Some(derivation),
+                Err(why) => reply = Reply::Stopped(why),
+            }
+        }
+        (reply, statistics, noted)
     }
 
     /// A failure as a diagnostic: it stands at the innermost node that a level of it names, with the message of that level or the one

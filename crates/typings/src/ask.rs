@@ -146,7 +146,7 @@ impl Asking<'_> {
     fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
         let (args, sources) = (self.args, self.sources);
         let types = crate::typed::judgment(args, self.loaded, sources)?;
-        let watch = Watch { applied: false, types };
+        let watch = Watch { types, ..Watch::default() };
         let checked = run::check(self.loaded, sources, programs, (!args.no_cache, watch), self.control);
         let stopped = checked.iter().find_map(|one| one.report.stopped);
         found.extend(checked.iter().flat_map(|one| &one.report.findings).map(|finding| self.told(finding)));
@@ -220,8 +220,9 @@ impl Asking<'_> {
                 node
             }
         };
-        let replied =
-            run::ask(self.loaded, sources, &program, (judgment, node), !args.no_cache, self.control);
+        let watch = Watch { derivation: args.trace, ..Watch::default() };
+        let how = (!args.no_cache, watch);
+        let replied = run::ask(self.loaded, sources, &program, (judgment, node), how, self.control);
         let stopped = match &replied.reply {
             Reply::Stopped(why) => Some(*why),
             Reply::Fails(finding) => {

@@ -4,7 +4,7 @@ use crate::run::{Checked, Replied};
 use volvelle_diagnostics::{Severity, Sources};
 use volvelle_present::document::{Answer as Asked, Cell, Column, Document, Name, Table, bad, good};
 use volvelle_rules::machine::Statistics;
-use volvelle_rules::system::{Answer, Reply};
+use volvelle_rules::system::{Answer, Line, Reply};
 
 /// A line for each program.
 pub(crate) fn of_check(
@@ -71,7 +71,21 @@ pub(crate) fn of_ask(replied: &Replied, is_counted: bool) -> Document {
     let answer = Asked { question: replied.judgment.as_str().into(), verdict, ..Asked::default() };
     let mut document = Document::answering("A judgment", answer);
     count(&mut document, is_counted.then_some(replied.statistics));
+    add_derivation(&mut document, &replied.derivation);
     document
+}
+
+/// Premises stand one blank deeper than what follows from them, up to so many; from there on the level is told.
+const DEEPEST: usize = 60;
+
+fn add_derivation(document: &mut Document, lines: &[Line]) {
+    for line in lines {
+        let text = match line.depth {
+            0..=DEEPEST => line.text.clone(),
+            depth => format!("(level {depth}) {}", line.text),
+        };
+        document.note(2 + line.depth.min(DEEPEST), Name(text));
+    }
 }
 
 fn count(document: &mut Document, statistics: Option<Statistics>) {

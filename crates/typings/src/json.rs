@@ -4,7 +4,7 @@ use crate::run::{Checked, Replied};
 use serde::{Serialize, Serializer};
 use volvelle_diagnostics::{Diagnostic, Sources, Span};
 use volvelle_rules::machine::Statistics;
-use volvelle_rules::system::{Answer, Finding, Reply};
+use volvelle_rules::system::{Answer, Finding, Line, Reply};
 use volvelle_session::json::Document;
 
 /// `"rules": {"system": "fj", "programs": 1, "statistics": …}`
@@ -32,7 +32,13 @@ pub(crate) fn of_ask<'a>(
     let document =
         Document::new(diagnostics, sources).with("rules", RulesShape { system, programs: None, statistics });
     match &replied.reply {
-        Reply::Holds(outputs) => document.with("outputs", outputs.iter().map(Value).collect::<Vec<_>>()),
+        Reply::Holds(outputs) => {
+            let document = document.with("outputs", outputs.iter().map(Value).collect::<Vec<_>>());
+            match replied.derivation.split_first() {
+                Some((line, within)) => document.with("derivation", StepShape::of(line, within)),
+                None => document,
+            }
+        }
         Reply::Fails(finding) => document.with("failure", FailureShape::of(finding, sources)),
         Reply::Stopped(_) => document,
     }
@@ -54,6 +60,63 @@ pub(crate) fn types<'a>(checked: &'a [Checked], sources: &'a Sources) -> Vec<Typ
         }
     })
     .collect()
+}
+
+/// A line of a derivation, with those behind it that are deeper.
+#[derive(Serialize)]
+struct StepShape<'a> {
+    rule: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judgment: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    environment: Option<&'a str>,
+    inputs: &'a [String],
+    outputs: &'a [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cached: bool,
+    #[serde(skip_serializing_if = "Premises::is_empty")]
+    premises: Premises<'a>,
+    /// How many are too deep to be here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<usize>,
+}
+
+/// Readers of JSON refuse what is nested more deeply than about twice as much.
+const DEEPEST: usize = 48;
+
+impl<'a> StepShape<'a> {
+    fn of(line: &'a Line, within: &'a [Line]) -> Self {
+        let count = within.iter().take_while(|inner| inner.depth > line.depth).count();
+        let is_deepest = line.depth >= DEEPEST;
+        let premises = if is_deepest { &[] } else { &within[..count] };
+        StepShape {
+            rule: &line.rule,
+            judgment: line.judgment.as_deref(),
+            environment: line.environment.as_deref(),
+            inputs: &line.inputs,
+            outputs: &line.outputs,
+            cached: line.cached,
+            premises: Premises(premises),
+            left_out: (is_deepest && count > 0).then_some(count),
+        }
+    }
+}
+
+/// Lines of which some are premises, and the others theirs.
+struct Premises<'a>(&'a [Line]);
+
+impl Premises<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Premises<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = self.0.first().map(|line| line.depth);
+        let starts = self.0.iter().enumerate().filter(|(_, line)| Some(line.depth) == own);
+        serializer.collect_seq(starts.map(|(at, line)| StepShape::of(line, &self.0[at + 1..])))
+    }
 }
 
 #[derive(Serialize)]

@@ -39,7 +39,7 @@ pub struct AskRules {
     #[arg(long, value_name = "LINE:COLUMN")]
     pub at: Option<String>,
 
-    /// Show all levels of failures
+    /// Show all levels of failures; with `ask` the derivation of what holds
     #[arg(long)]
     pub trace: bool,
 

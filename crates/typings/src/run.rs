@@ -4,7 +4,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{FileId, Sources};
 use volvelle_rules::ir::JudgmentId;
 use volvelle_rules::machine::{Limits, Statistics, Watch};
-use volvelle_rules::system::{Loaded, Program, Reply, Report, Typed};
+use volvelle_rules::system::{Line, Loaded, Program, Reply, Report, Typed};
 use volvelle_trees::NodeId;
 
 /// What was found in a program.
@@ -27,6 +27,8 @@ pub struct Replied {
     pub reply: Reply,
     /// What was done.
     pub statistics: Statistics,
+    /// How it came to hold, where that was wanted.
+    pub derivation: Vec<Line>,
 }
 
 /// Where a run ends: at the limits of a control.
@@ -74,10 +76,12 @@ pub(crate) fn ask(
     sources: &Sources,
     program: &Program,
     (judgment, node): (JudgmentId, NodeId),
-    caches: bool,
+    (caches, watch): (bool, Watch),
     control: &Control<'_>,
 ) -> Replied {
-    let (reply, statistics) =
-        limited(control, |limits| loaded.ask(sources, program, judgment, node, limits, caches));
-    Replied { judgment: loaded.system.judgments[judgment].name.clone(), reply, statistics }
+    let (reply, statistics, noted) = limited(control, |limits| {
+        loaded.ask_watched(sources, program, (judgment, node), limits, caches, watch)
+    });
+    let derivation = noted.derivation.map_or_else(Vec::new, |derivation| derivation.lines);
+    Replied { judgment: loaded.system.judgments[judgment].name.clone(), reply, statistics, derivation }
 }

@@ -532,6 +532,8 @@ impl Checker<'_> {
                     .also(other, "the other one"),
             );
         }
+        let made = &mut self.routines[routine];
+        (made.accepts, made.level) = (candidate.classes.clone(), candidate.level);
         self.candidates.entry(target).or_default().push(Entry { routine, candidate, name: name.clone() });
     }
 
@@ -626,7 +628,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn checks(&mut self) {
+    pub(super) fn checks(&mut self, inherited: &[&str]) {
         let files = self.files;
         let rules: HashMap<&str, Span> = files
             .iter()
@@ -661,14 +663,21 @@ impl Checker<'_> {
                 let body = self.premises(written.body);
                 let routine =
                     self.finish(&written.name, Purpose::Check(class), 1, Some(body), Vec::new(), None);
-                match (names.get(written.name.text.as_str()), written.overrides) {
+                let name = written.name.text.as_str();
+                match (names.get(name), written.overrides) {
+                    // A check of another system is replaced by one of the same name.
+                    (None, overrides) if overrides == inherited.contains(&name) => {
+                        names.insert(name, (self.checks.len(), number));
+                        self.checks.push(routine);
+                    }
+                    (None, false) => {
+                        let message = format!("there is a check `{name}` already");
+                        let help = "`override checkrule` replaces it";
+                        self.error_with_help(codes::RULE_DECLARATION, written.name.span, message, help);
+                    }
                     (Some(&(at, of)), true) if of < number => {
                         self.checks[at] = routine;
                         names.insert(&written.name.text, (at, number));
-                    }
-                    (None, false) => {
-                        names.insert(&written.name.text, (self.checks.len(), number));
-                        self.checks.push(routine);
                     }
                     (Some(_), _) => {
                         let message = format!("there is a check `{}` already", written.name.text);

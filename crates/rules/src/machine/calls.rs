@@ -98,7 +98,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn choice(&self, dispatch: &crate::dispatch::Dispatch, args: std::ops::Range<usize>) -> Choice {
+    pub(super) fn choice(
+        &self,
+        dispatch: &crate::dispatch::Dispatch,
+        args: std::ops::Range<usize>,
+    ) -> Choice {
         let node = self.system.universe.common.node;
         dispatch.choose(args.map(|at| self.class(self.regs[at]).unwrap_or(node)))
     }
@@ -169,6 +173,9 @@ impl Machine<'_> {
                         };
                         self.log.push(Read { env: at, found, ..*read });
                     }
+                }
+                if self.watched.is_some() {
+                    self.note_known(target, env, (inputs, count), outcome);
                 }
                 return match outcome {
                     Outcome::Holds(from, to) => {
@@ -241,6 +248,9 @@ impl Machine<'_> {
     /// Leaves the newest frame; what was read, and what it depends on, goes to the one below. Its result is kept where it may be.
     fn leave(&mut self, outcome: Result<(usize, usize), FailureId>) -> super::Frame {
         let frame = self.frames[self.frames.len() - 1];
+        if self.watched.is_some() {
+            self.note_end(frame.task, outcome);
+        }
         if frame.run == NONE && frame.taint == NONE {
             self.frames.pop();
             if self.runs.is_empty() {

@@ -1,6 +1,7 @@
 //! What is noted while rules are applied: which were, and what a judgment gave for nodes. Nothing where nobody asks.
 
 use super::Machine;
+use super::derivation::Steps;
 use crate::ir::{JudgmentId, RoutineId};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +14,8 @@ pub struct Watch {
     pub applied: bool,
     /// What a judgment of one input and one output gives for nodes.
     pub types: Option<JudgmentId>,
+    /// How a question that is asked came to hold.
+    pub derivation: bool,
 }
 
 /// Rules, bodies and checks that were applied, and alternatives of `or` that were tried, by their first instructions.
@@ -34,6 +37,7 @@ impl Applied {
 pub(crate) struct Watched {
     pub(crate) applied: Option<Applied>,
     types: Option<JudgmentId>,
+    pub(crate) steps: Option<Steps>,
     /// The first result for each node: whether results are kept makes no difference to it.
     pub(crate) noted: FxHashMap<NodeId, Value>,
 }
@@ -41,11 +45,17 @@ pub(crate) struct Watched {
 impl Machine<'_> {
     /// Begins to note.
     pub(crate) fn watch(&mut self, watch: Watch) {
-        if watch.applied || watch.types.is_some() {
+        if watch.applied || watch.types.is_some() || watch.derivation {
             let applied = watch.applied.then(Applied::default);
-            self.watched =
-                Some(Box::new(Watched { applied, types: watch.types, noted: FxHashMap::default() }));
+            let steps = watch.derivation.then(Steps::default);
+            let noted = FxHashMap::default();
+            self.watched = Some(Box::new(Watched { applied, types: watch.types, steps, noted }));
         }
+    }
+
+    /// How many bytes what is noted takes, about.
+    pub(super) fn noted_bytes(&self) -> usize {
+        self.watched.as_ref().and_then(|watched| watched.steps.as_ref()).map_or(0, Steps::bytes)
     }
 
     pub(super) fn note_routine(&mut self, routine: RoutineId) {

@@ -110,6 +110,9 @@ impl Parser<'_> {
                 self.advance();
                 let other = self.quoted("the file of the system that this one extends, in quotes")?;
                 self.file.extends = Some((other, checks_only));
+                if self.at_word("extends") || self.at_word("validatorExtends") {
+                    return Err(self.unexpected("one of `extends` and `validatorExtends`, not both"));
+                }
             }
             Ok(())
         } else if self.take_word("language") {

@@ -1,5 +1,6 @@
 //! What is noted while checks are made: results for nodes, and what of a system was applied.
 
+use super::derived::Derivation;
 use super::{Loaded, Program, Report};
 use crate::ir::Purpose;
 use crate::machine::{Applied, Ended, Machine, Watched};
@@ -15,6 +16,8 @@ pub struct Noted {
     pub applied: Applied,
     /// Nodes with the results of the judgment that was watched, in the order of the text.
     pub types: Vec<Typed>,
+    /// How what was asked came to hold.
+    pub derivation: Option<Derivation>,
 }
 
 /// A node with a result.
@@ -106,5 +109,5 @@ pub(super) fn noted(machine: &mut Machine<'_>) -> Noted {
         .into_iter()
         .map(|(node, value)| Typed { span: tree.span(node), ty: machine.show_value(value) })
         .collect();
-    Noted { applied: applied.unwrap_or_default(), types }
+    Noted { applied: applied.unwrap_or_default(), types, derivation: None }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use volvelle_diagnostics::{Sources, codes};
 use volvelle_rules::system::{Answer, Finding, Loaded, Program, Reply};
 
-fn cases(name: &str) -> Vec<Value> {
+pub fn cases(name: &str) -> Vec<Value> {
     let folder = crate::support::folder("../shared/corpus/rules/golden");
     // The corpus is kept outside this repository.
     let Ok(text) = std::fs::read_to_string(folder.join(name)) else { return Vec::new() };

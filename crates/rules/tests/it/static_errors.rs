@@ -39,6 +39,7 @@ fn told(text: &str) -> (Sources, FileId, Vec<Diagnostic>) {
     let mut open = |sources: &mut Sources, name: &str, _: FileId| {
         let text = match name {
             "base.rules" => BASE,
+            "h.grammar" => "grammar h terminal NAME /[a-z]+/ hidden SPACE /[ ]+/ entry Program : name=NAME ;",
             "s.rules" => "system s extends \"s.rules\" language \"g.grammar\"",
             _ => GRAMMAR,
         };

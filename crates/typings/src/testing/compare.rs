@@ -79,7 +79,7 @@ pub fn run(
     applied: &mut Applied,
 ) -> Result<Compared, Diagnostic> {
     let program = loaded.read(sources, file);
-    let watch = Watch { applied: true, types: None };
+    let watch = Watch { applied: true, ..Watch::default() };
     let (report, noted) = limited(control, |limits| loaded.watched(sources, &program, limits, caches, watch));
     applied.join(&noted.applied);
     let mut compared = Compared { stopped: report.stopped, ..Compared::default() };
@@ -186,7 +186,7 @@ fn ask(
     let Some(node) = place::node_at(loaded, program, sources, file, expected.place, ty) else {
         return Err(flaw(format!("there is no `{}` at this place", loaded.system.universe.name(ty))));
     };
-    let watch = Watch { applied: true, types: None };
+    let watch = Watch { applied: true, ..Watch::default() };
     let (reply, _, noted) = limited(control, |limits| {
         loaded.ask_watched(sources, program, (judgment, node), limits, caches, watch)
     });
