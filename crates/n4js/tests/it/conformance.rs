@@ -6,6 +6,8 @@
 //! `cargo test -p volvelle-n4js --test it conformance -- --nocapture` prints the table. `N4JS_SHOW=ch05.0` prints what is not met of cases
 //! whose names begin so, `N4JS_SHOW=` of all.
 
+#![allow(clippy::print_stdout, reason = "a table for the terminal")]
+
 use crate::common::{System, limits, system};
 use crate::corpus::{Case, cases};
 use serde_json::Value as Json;
@@ -18,13 +20,13 @@ use volvelle_rules::system::{Report, Typed};
 /// Of each chapter how many of the windows with errors, of those without, and of the types are to be met at least.
 const FLOORS: &[(&str, [usize; 3])] = &[
     ("ch03", [14, 8, 0]),
-    ("ch04", [105, 247, 126]),
-    ("ch05", [360, 505, 8]),
-    ("ch06", [56, 116, 92]),
-    ("ch08", [105, 88, 74]),
+    ("ch04", [107, 248, 127]),
+    ("ch05", [366, 506, 8]),
+    ("ch06", [57, 117, 97]),
+    ("ch08", [110, 89, 74]),
     ("ch09", [26, 50, 3]),
     ("ch11", [18, 4, 32]),
-    ("types", [124, 135, 40]),
+    ("types", [126, 136, 41]),
 ];
 
 const KINDS: [&str; 3] = ["errors", "noerrors", "type"];
