@@ -148,7 +148,7 @@ pub fn overview() -> String {
             text += &(String::from("\n") + &title(what) + &commands.concat());
         }
     }
-    text + "\n" + EXAMPLES
+    text + EXAMPLES
 }
 
 const ABOUT: &str =
