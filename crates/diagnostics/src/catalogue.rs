@@ -449,4 +449,5 @@ codes! {
     TEXT_SYNTAX = V2070,
     // Typed JavaScript: V2101 to V2119.
     N4JS_SYNTAX = V2101,
+    N4JS_TYPE = V2102,
 }

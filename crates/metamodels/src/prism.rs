@@ -71,7 +71,7 @@ impl Language for Prism {
         FUNCTIONS
     }
 
-    fn host(&self, _: &Tree, _: &Interner) -> Option<Rc<dyn Host>> {
+    fn host(&self, _: &Tree, _: &Interner, _: &[&str]) -> Option<Rc<dyn Host>> {
         Some(Rc::new(Annotations::new(self.classes.clone())))
     }
 }

@@ -6,6 +6,8 @@
 mod ends;
 mod facts;
 mod host;
+mod modules;
+mod paths;
 
 use crate::classes::{Kind, classes};
 use rustc_hash::FxHashMap;
@@ -67,8 +69,11 @@ pub(crate) struct Binding {
     names: FxHashMap<(NodeId, Space, Symbol), Vec<NodeId>>,
     /// Members by their owner, whether they are static, and their name.
     members: FxHashMap<(NodeId, bool, Symbol), Vec<NodeId>>,
-    /// Names of all texts but the last one.
+    /// Names of the library.
     library: FxHashMap<(Space, Symbol), NodeId>,
+    /// Nodes before this one are of the library.
+    first: NodeId,
+    modules: modules::Modules,
     /// The names that bound functions see by themselves.
     pub(crate) arguments: Option<Symbol>,
     /// `!=` and `!==`.
@@ -79,7 +84,13 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    pub(crate) fn new(fields: Rc<Fields>, tree: &Tree, texts: &volvelle_trees::Interner) -> Self {
+    /// Of a tree that ends with the files of these names; those before are the library.
+    pub(crate) fn new(
+        fields: Rc<Fields>,
+        tree: &Tree,
+        texts: &volvelle_trees::Interner,
+        files: &[&str],
+    ) -> Self {
         let kinds: Vec<Traits> =
             fields.classes.iter().map(|(class, _)| Traits::of(&fields.classes, class)).collect();
         let traits = |node: NodeId| &kinds[tree.class(node).index()];
@@ -89,7 +100,11 @@ impl Binding {
                 scopes[node.index()] = if traits(parent).is_scope { parent } else { scopes[parent.index()] };
             }
         }
+        let roots = tree.roots();
+        let library = &roots[..roots.len().saturating_sub(files.len())];
         let mut binding = Binding {
+            first: library.last().map_or(NodeId::from_index(0), |last| NodeId::from_index(last.index() + 1)),
+            modules: modules::Modules::new(&fields, tree, texts, files),
             scopes,
             names: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -133,8 +148,7 @@ impl Binding {
         for all in binding.names.values_mut().chain(binding.members.values_mut()) {
             all.sort_by_key(|&node| tree.span(node).start);
         }
-        let roots = tree.roots();
-        for &root in &roots[..roots.len().saturating_sub(1)] {
+        for &root in library {
             let own: Vec<_> = binding.names.iter().filter(|((scope, ..), _)| *scope == root).collect();
             for (&(_, space, name), all) in own {
                 binding.library.entry((space, name)).or_insert(all[0]);

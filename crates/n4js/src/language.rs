@@ -3,7 +3,7 @@
 use crate::Syntax;
 use crate::binding::{Binding, Fields, host_functions};
 use std::rc::Rc;
-use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, codes};
 use volvelle_rules::language::{Host, Language};
 use volvelle_trees::{Classes, Interner, NodeId, Tree};
 
@@ -46,9 +46,7 @@ impl Language for N4js {
         text: &str,
         found: &mut Vec<Diagnostic>,
     ) -> NodeId {
-        let root = crate::parse(tree, texts, file, text, self.syntax, found);
-        tree.root(root);
-        root
+        crate::parse(tree, texts, file, text, self.syntax, found)
     }
 
     fn libraries(&self) -> &'static [(&'static str, &'static str)] {
@@ -59,8 +57,12 @@ impl Language for N4js {
         host_functions()
     }
 
-    fn host(&self, tree: &Tree, texts: &Interner) -> Option<Rc<dyn Host>> {
-        Some(Rc::new(Binding::new(self.fields.clone(), tree, texts)))
+    fn host(&self, tree: &Tree, texts: &Interner, files: &[&str]) -> Option<Rc<dyn Host>> {
+        Some(Rc::new(Binding::new(self.fields.clone(), tree, texts, files)))
+    }
+
+    fn code(&self) -> Code {
+        codes::N4JS_TYPE
     }
 
     fn checks_all(&self) -> bool {

@@ -20,6 +20,7 @@ mod syntax;
 pub mod system;
 mod texts;
 mod token;
+pub mod typed;
 
 pub use classes::{Kind, classes};
 pub use language::N4js;

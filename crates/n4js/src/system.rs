@@ -13,6 +13,7 @@ const FILES: &[(&str, &str)] = &[
     ("subtypes.rules", include_str!("../rules/subtypes.rules")),
     ("members.rules", include_str!("../rules/members.rules")),
     ("inference.rules", include_str!("../rules/inference.rules")),
+    ("modules.rules", include_str!("../rules/modules.rules")),
     ("expressions.rules", include_str!("../rules/expressions.rules")),
     ("expected.rules", include_str!("../rules/expected.rules")),
     ("checks.rules", include_str!("../rules/checks.rules")),

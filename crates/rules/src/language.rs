@@ -3,7 +3,7 @@
 use crate::value::{Heap, Value};
 use std::fmt::Debug;
 use std::rc::Rc;
-use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, codes};
 use volvelle_trees::grammar::Grammar;
 use volvelle_trees::{Classes, Interner, NodeId, Tree};
 
@@ -32,9 +32,14 @@ pub trait Language: Debug {
         &[]
     }
 
-    /// What gives the values of these functions for the texts of a tree.
-    fn host(&self, _tree: &Tree, _texts: &Interner) -> Option<Rc<dyn Host>> {
+    /// What gives the values of these functions for the texts of a tree: libraries first, then the files of a program, which have names.
+    fn host(&self, _tree: &Tree, _texts: &Interner, _files: &[&str]) -> Option<Rc<dyn Host>> {
         None
+    }
+
+    /// The code of what rules find in programs.
+    fn code(&self) -> Code {
+        codes::RULE_FAILED
     }
 
     /// Whether programs are checked whose form is wrong.

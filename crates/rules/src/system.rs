@@ -64,6 +64,15 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
+impl Report {
+    /// Findings in the order of the text.
+    fn sort(&mut self) {
+        self.findings.sort_by_key(|finding| {
+            finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
+        });
+    }
+}
+
 /// A value that leaves the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -302,7 +311,7 @@ pub struct Program {
     /// Nodes before this one are of texts that all programs can name.
     pub first: NodeId,
     host: Option<Rc<dyn Host>>,
-    /// The node of all of it.
+    /// The node of all of its first file.
     pub root: NodeId,
     /// What is wrong with its form.
     pub flaws: Vec<Diagnostic>,
@@ -311,8 +320,13 @@ pub struct Program {
 }
 
 impl Loaded {
-    /// Reads a program.
+    /// Reads a program of one file.
     pub fn read(&self, sources: &Sources, file: FileId) -> Program {
+        self.read_all(sources, &[file])
+    }
+
+    /// Reads a program of several files, in their order. The first one is what is asked about as a whole.
+    pub fn read_all(&self, sources: &Sources, files: &[FileId]) -> Program {
         let (mut tree, mut texts, mut flaws) = (Tree::new(), self.system.texts.clone(), Vec::new());
         let read = |tree: &mut Tree, texts: &mut Interner, file: FileId, flaws: &mut Vec<Diagnostic>| {
             self.language.read(tree, texts, file, &sources.file(file).text, flaws)
@@ -321,9 +335,12 @@ impl Loaded {
             read(&mut tree, &mut texts, library, &mut flaws);
         }
         let first = NodeId::from_index(tree.len());
-        let root = read(&mut tree, &mut texts, file, &mut flaws);
-        let host = self.language.host(&tree, &texts);
-        let others = self.others.as_ref().map(|others| Box::new(others.read(sources, file)));
+        let mut roots = files.iter().map(|&file| read(&mut tree, &mut texts, file, &mut flaws));
+        let root = roots.next().unwrap_or(first);
+        roots.for_each(drop);
+        let names: Vec<&str> = files.iter().map(|&file| sources.file(file).name.as_str()).collect();
+        let host = self.language.host(&tree, &texts, &names);
+        let others = self.others.as_ref().map(|others| Box::new(others.read_all(sources, files)));
         Program { tree, texts, first, host, root, flaws, others }
     }
 
@@ -398,15 +415,40 @@ impl Loaded {
         (caches, watch): (bool, Watch),
         replaced: &[&str],
     ) -> (Report, Noted) {
-        let mut report = Report::default();
-        if has_errors(&program.flaws) {
-            report.findings = program.flaws.iter().cloned().map(of_form).collect();
-            if !self.language.checks_all() {
-                return (report, Noted::default());
-            }
-        }
+        let mut report = match self.begun(program) {
+            Ok(report) => report,
+            Err(report) => return (report, Noted::default()),
+        };
         let source = |span: Span| sources.text(span);
         let mut machine = self.machine(&source, program, limits, caches, watch);
+        self.make_checks(&mut machine, program, replaced, &mut report);
+        // A system without checks says what programs are by its judgments.
+        if self.system.checks.is_empty() && watch.types.is_some() {
+            self.ask_about_all(&mut machine, program, &mut report);
+        }
+        report.statistics = machine.statistics();
+        self.check_others(sources, program, limits, (caches, replaced), &mut report);
+        report.sort();
+        (report, noted::noted(&mut machine))
+    }
+
+    /// A report that has what is wrong with the form of a program; as an error where nothing else is told.
+    fn begun(&self, program: &Program) -> Result<Report, Report> {
+        let mut report = Report::default();
+        let is_ended = has_errors(&program.flaws) && !self.language.checks_all();
+        if has_errors(&program.flaws) {
+            report.findings = program.flaws.iter().cloned().map(of_form).collect();
+        }
+        if is_ended { Err(report) } else { Ok(report) }
+    }
+
+    fn make_checks(
+        &self,
+        machine: &mut Machine<'_>,
+        program: &Program,
+        replaced: &[&str],
+        report: &mut Report,
+    ) {
         let checks = self.checks_by_class();
         // By the numbers of the check and the node: findings at one place stand in the order of the checks.
         let mut findings: Vec<(usize, NodeId, Finding)> = Vec::new();
@@ -422,7 +464,7 @@ impl Loaded {
                     Ended::Fails(failure) => {
                         let told = machine.tell(failure);
                         let name = &self.system.routines[check].name;
-                        findings.push((number, node, self.finding(&mut machine, &told, node, name)));
+                        findings.push((number, node, self.finding(machine, &told, node, name)));
                     }
                     Ended::Stopped(why) => {
                         report.stopped = Some(why);
@@ -436,16 +478,7 @@ impl Loaded {
         }
         findings.sort_by_key(|(number, node, _)| (*number, *node));
         report.findings.extend(findings.into_iter().map(|(.., finding)| finding));
-        // A system without checks says what programs are by its judgments.
-        if self.system.checks.is_empty() && watch.types.is_some() {
-            self.ask_about_all(&mut machine, program, &mut report);
-        }
-        report.statistics = machine.statistics();
-        self.check_others(sources, program, limits, (caches, replaced), &mut report);
-        report.findings.sort_by_key(|finding| {
-            finding.diagnostic.primary.as_ref().map(|label| (label.span.file.0, label.span.start))
-        });
-        (report, noted::noted(&mut machine))
+        report.sort();
     }
 
     /// Makes the checks of the other system that this one does not replace.
@@ -566,7 +599,7 @@ impl Loaded {
             .and_then(|feature: String| classes.find_field(&feature))
             .and_then(|field| classes.place(tree.class(node), field))
             .map_or_else(|| tree.span(node), |place| tree.slot_span(node, place));
-        let mut diagnostic = Diagnostic::error(codes::RULE_FAILED, message).at(span, "");
+        let mut diagnostic = Diagnostic::error(self.language.code(), message).at(span, "");
         let message = diagnostic.message.clone();
         for level in trace.iter().filter(|level| !level.ends_with(message.as_str())) {
             diagnostic = diagnostic.note(level);

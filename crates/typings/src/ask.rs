@@ -2,6 +2,7 @@
 
 use crate::options::{AskRules, RulesQuestion};
 use crate::run::stop_of;
+use crate::telling::Telling;
 use crate::{document, json, place, printing, run, testing};
 use std::path::Path;
 use std::time::Instant;
@@ -9,19 +10,17 @@ use volvelle_console::files;
 use volvelle_console::given::GivenOptions;
 use volvelle_console::machine;
 use volvelle_console::opening::control;
-use volvelle_console::output::{EXIT_LIMIT, EXIT_USAGE, Output};
-use volvelle_console::presented::Shown;
+use volvelle_console::output::Output;
 use volvelle_console::progress::Line;
 use volvelle_console::question::{Ask, FileUse, Need};
 use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_control::Control;
-use volvelle_diagnostics::{Broken, Diagnostic, FileId, Severity, Sources, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_metamodels::languages;
-use volvelle_rules::machine::{Statistics, Watch};
-use volvelle_rules::system::{Finding, Loaded, Reply, load_with};
+use volvelle_rules::machine::Watch;
+use volvelle_rules::system::{Reply, load_with};
 use volvelle_rules::types::Ty;
-use volvelle_session::limits::{self, Allowance};
 
 impl Ask for AskRules {
     const NAME: &'static str = "rules";
@@ -118,8 +117,17 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
     }
     let progress = Line::new();
     let control = control(&allowance, threads, start, &progress);
-    let asking =
-        Asking { args, loaded: &loaded, sources: &sources, control: &control, allowance: &allowance, output };
+    let telling = Telling {
+        apply: &args.apply,
+        answer: &args.answer,
+        subject: args.system.display().to_string(),
+        loaded: &loaded,
+        sources: &sources,
+        stop: &|why| stop_of(&control, why),
+        allowance: &allowance,
+        output,
+    };
+    let asking = Asking { args, telling, control: &control };
     match judgment {
         None => asking.check(&programs, found),
         Some(judgment) => asking.ask(judgment, programs[0], found),
@@ -135,48 +143,27 @@ pub(crate) fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<Fi
 
 struct Asking<'a> {
     args: &'a AskRules,
-    loaded: &'a Loaded,
-    sources: &'a Sources,
+    telling: Telling<'a>,
     control: &'a Control<'a>,
-    allowance: &'a Allowance,
-    output: &'a Output,
 }
 
 impl Asking<'_> {
-    fn check(&self, programs: &[FileId], mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
-        let (args, sources) = (self.args, self.sources);
-        let types = crate::typed::judgment(args, self.loaded, sources)?;
+    fn check(&self, programs: &[FileId], found: Vec<Diagnostic>) -> Result<u8, Refused> {
+        let Telling { loaded, sources, .. } = self.telling;
+        let types = crate::typed::judgment(self.args, loaded, sources)?;
         let watch = Watch { types, ..Watch::default() };
-        let checked = run::check(self.loaded, sources, programs, (!args.no_cache, watch), self.control);
-        let stopped = checked.iter().find_map(|one| one.report.stopped);
-        found.extend(checked.iter().flat_map(|one| &one.report.findings).map(|finding| self.told(finding)));
-        let statistics = args.statistics.then(|| {
-            checked.iter().fold(Statistics::default(), |all, one| Statistics {
-                applications: all.applications + one.report.statistics.applications,
-                hits: all.hits + one.report.statistics.hits,
-                instructions: all.instructions + one.report.statistics.instructions,
-            })
-        });
-        let system = &self.loaded.system.name;
-        self.limit(stopped, &mut found);
-        let mut shown = document::of_check(system, &checked, statistics, sources);
-        if types.is_some() {
-            document::add_types(&mut shown, &checked, sources);
-        }
-        let json = |found: &[Diagnostic]| {
-            let document = json::of_check(system, &checked, statistics, found, sources);
-            let types = types.map(|_| json::types(&checked, sources));
-            types.into_iter().fold(document, |document, types| document.with("types", types)).to_text()
-        };
-        Ok(self.show(shown, json, found, stopped))
+        let caches = !self.args.apply.no_cache;
+        let checked = run::check(loaded, sources, programs, (caches, watch), self.control);
+        Ok(self.telling.checked(&checked, types.is_some(), found))
     }
 
     fn ask(&self, judgment: &Path, file: FileId, mut found: Vec<Diagnostic>) -> Result<u8, Refused> {
-        let (args, sources) = (self.args, self.sources);
+        let (args, telling) = (self.args, &self.telling);
+        let (loaded, sources) = (telling.loaded, telling.sources);
         let name = judgment.display().to_string();
         let refused = |diagnostic: Diagnostic| Err(Refused::in_texts(vec![diagnostic], sources));
-        let system = &self.loaded.system;
-        let Some(judgment) = self.loaded.judgment(&name) else {
+        let system = &loaded.system;
+        let Some(judgment) = loaded.judgment(&name) else {
             let known: Vec<&str> =
                 system.judgments.iter().map(|(_, judgment)| judgment.name.as_str()).collect();
             let diagnostic =
@@ -190,7 +177,7 @@ impl Asking<'_> {
             let message = format!("`{name}` has {} inputs; one that is asked has one, a node", inputs.len());
             return refused(Diagnostic::error(codes::RULE_QUESTION, message));
         };
-        let program = self.loaded.read(sources, file);
+        let program = loaded.read(sources, file);
         if has_errors(&program.flaws) {
             return Err(Refused::in_texts(program.flaws.clone(), sources));
         }
@@ -212,7 +199,7 @@ impl Asking<'_> {
                     let message = format!("`{at}` is no place; one is LINE:COLUMN, both from 1");
                     return refused(Diagnostic::error(codes::BAD_USAGE, message));
                 };
-                let node = place::node_at(self.loaded, &program, sources, file, place, ty);
+                let node = place::node_at(loaded, &program, sources, file, place, ty);
                 let Some(node) = node else {
                     let message = format!("there is no `{}` at {at}", system.universe.name(ty));
                     return refused(Diagnostic::error(codes::RULE_QUESTION, message));
@@ -220,69 +207,22 @@ impl Asking<'_> {
                 node
             }
         };
-        let watch = Watch { derivation: args.trace, ..Watch::default() };
-        let how = (!args.no_cache, watch);
-        let replied = run::ask(self.loaded, sources, &program, (judgment, node), how, self.control);
+        let watch = Watch { derivation: args.apply.trace, ..Watch::default() };
+        let how = (!args.apply.no_cache, watch);
+        let replied = run::ask(loaded, sources, &program, (judgment, node), how, self.control);
         let stopped = match &replied.reply {
             Reply::Stopped(why) => Some(*why),
             Reply::Fails(finding) => {
-                found.push(self.told(finding));
+                found.push(telling.told(finding));
                 None
             }
             Reply::Holds(_) => None,
         };
-        self.limit(stopped, &mut found);
-        let shown = document::of_ask(&replied, args.statistics);
+        telling.limit(stopped, &mut found);
+        let shown = document::of_ask(&replied, args.apply.statistics);
         let json = |found: &[Diagnostic]| {
-            json::of_ask(&system.name, &replied, args.statistics, found, sources).to_text()
+            json::of_ask(&system.name, &replied, args.apply.statistics, found, sources).to_text()
         };
-        Ok(self.show(shown, json, found, stopped))
-    }
-
-    /// A finding as it is told: with all levels where they are wanted.
-    fn told(&self, finding: &Finding) -> Diagnostic {
-        let mut diagnostic = finding.diagnostic.clone();
-        if !self.args.trace {
-            diagnostic.notes.clear();
-        }
-        match &finding.rule {
-            Some(rule) => diagnostic.of_rule(Broken {
-                rule: rule.clone(),
-                data: finding.data.clone(),
-                trace: finding.trace.clone(),
-            }),
-            None => diagnostic,
-        }
-    }
-
-    fn limit(&self, stopped: Option<&str>, found: &mut Vec<Diagnostic>) {
-        let Some(why) = stopped else { return };
-        let note = if why == "depth" { "rules are nested too deeply" } else { "rules were being applied" };
-        found.push(limits::stopped(stop_of(self.control, why), self.allowance).note(note));
-    }
-
-    fn show(
-        &self,
-        document: volvelle_present::document::Document,
-        json: impl FnOnce(&[Diagnostic]) -> String,
-        mut found: Vec<Diagnostic>,
-        stopped: Option<&str>,
-    ) -> u8 {
-        let shown =
-            Shown::new(&self.args.answer, document, self.args.system.display().to_string(), self.sources);
-        let written = shown.write(&[], &mut found, self.output);
-        shown.print(|| json(&found), &written, self.output);
-        self.output.print_diagnostics(&found, self.sources);
-        let is_broken = |one: &Diagnostic| one.code == codes::RULE_FAILED;
-        let mut errors = found.iter().filter(|one| one.severity == Severity::Error).peekable();
-        if stopped.is_some() {
-            EXIT_LIMIT
-        } else if errors.peek().is_none() {
-            0
-        } else if errors.all(is_broken) {
-            1
-        } else {
-            EXIT_USAGE
-        }
+        Ok(telling.show(shown, json, found, stopped))
     }
 }

@@ -1,12 +1,14 @@
-//! Type systems as rules: `volvelle rules`.
+//! Type systems as rules: `volvelle rules`; and that of N4JS: `volvelle n4js`.
 
 pub mod ask;
 mod document;
 mod json;
+mod n4js;
 pub mod options;
 mod place;
 mod printing;
 mod run;
+mod telling;
 mod testing;
 mod typed;
 

@@ -1,4 +1,4 @@
-//! Options of `rules`.
+//! Options of `rules` and `n4js`.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -39,17 +39,9 @@ pub struct AskRules {
     #[arg(long, value_name = "LINE:COLUMN")]
     pub at: Option<String>,
 
-    /// Show all levels of failures; with `ask` the derivation of what holds
-    #[arg(long)]
-    pub trace: bool,
-
-    /// Apply rules again where a result is known
-    #[arg(long)]
-    pub no_cache: bool,
-
-    /// Say how many rules were applied, and how many results were known
-    #[arg(long)]
-    pub statistics: bool,
+    /// How rules are applied.
+    #[command(flatten)]
+    pub apply: ApplyArgs,
 
     /// With `check`: show what this judgment gives for each node [without a name: that for the most kinds of nodes]
     #[arg(long, value_name = "JUDGMENT", num_args = 0..=1, default_missing_value = "")]
@@ -72,6 +64,22 @@ pub struct AskRules {
     pub answer: AnswerArgs,
 }
 
+/// How rules are applied to programs.
+#[derive(Args, Debug)]
+pub struct ApplyArgs {
+    /// Show all levels of failures; with `ask` the derivation of what holds
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Apply rules again where a result is known
+    #[arg(long)]
+    pub no_cache: bool,
+
+    /// Say how many rules were applied, and how many results were known
+    #[arg(long)]
+    pub statistics: bool,
+}
+
 /// Questions to a system of rules.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RulesQuestion {
@@ -83,4 +91,65 @@ pub enum RulesQuestion {
     Test,
     /// The rules as they are on paper
     Print,
+}
+
+/// Check programs in N4JS, JavaScript with types
+///
+/// Files that are checked together may import from each other.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle n4js check shop.n4js                   what types say about a program
+  volvelle n4js check src                         all files of a folder, which import from each other
+  volvelle n4js check src --json --types          for programs, with the type of each expression
+  volvelle n4js check shop.n4js --trace           with all levels of each failure
+  volvelle n4js check paper.n4js --syntax 2016    types before names, as in papers of 2016
+
+Exit codes: 0 all types fit; 1 some do not; 2 bad usage, a file that cannot be read, or an error in the form of a program; 3 a limit was
+reached.")]
+pub struct AskN4js {
+    /// What is asked
+    #[arg(value_enum, value_name = "QUESTION")]
+    pub question: N4jsQuestion,
+
+    /// Programs (`.n4js`, `.n4jsd`, `.js`), or folders of them: without hidden folders and `node_modules`
+    #[arg(value_name = "PATH", required = true)]
+    pub programs: Vec<PathBuf>,
+
+    /// Where types stand
+    #[arg(long, value_enum, value_name = "FORM", default_value = "current")]
+    pub syntax: SyntaxForm,
+
+    /// Show the type of each expression, and of each declaration
+    #[arg(long = "types")]
+    pub has_types: bool,
+
+    /// How rules are applied.
+    #[command(flatten)]
+    pub apply: ApplyArgs,
+
+    /// Limits of the run.
+    #[command(flatten)]
+    pub limits: BriefLimitArgs,
+
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Questions to programs in N4JS.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum N4jsQuestion {
+    /// Whether types fit
+    Check,
+}
+
+/// Where types stand in programs in N4JS.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyntaxForm {
+    /// Behind names: `var x: int`
+    Current,
+    /// Also before names: `var int x`
+    #[value(name = "2016")]
+    Prefix2016,
 }

@@ -1,7 +1,9 @@
 //! What is computed: without files and streams.
 
+use std::collections::HashMap;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{FileId, Sources};
+use volvelle_n4js::typed;
 use volvelle_rules::ir::JudgmentId;
 use volvelle_rules::machine::{Limits, Statistics, Watch};
 use volvelle_rules::system::{Line, Loaded, Program, Reply, Report, Typed};
@@ -66,6 +68,43 @@ pub(crate) fn check(
         if is_stopped {
             break;
         }
+    }
+    all
+}
+
+/// Makes the checks on files that are one program, and finds types of nodes where there is a judgment for them.
+pub(crate) fn check_together(
+    loaded: &Loaded,
+    sources: &Sources,
+    files: &[FileId],
+    (caches, judgment): (bool, Option<JudgmentId>),
+    control: &Control<'_>,
+) -> Vec<Checked> {
+    let program = loaded.read_all(sources, files);
+    let (report, types) = limited(control, |limits| match judgment {
+        None => (loaded.check(sources, &program, limits, caches), Vec::new()),
+        Some(judgment) => {
+            let nodes = typed::nodes(loaded, &program);
+            loaded.check_and_ask(sources, &program, (judgment, &nodes), limits, caches)
+        }
+    });
+    let none = || Checked { file: files[0], report: Report::default(), types: Vec::new() };
+    let mut all: Vec<Checked> = files.iter().map(|&file| Checked { file, ..none() }).collect();
+    let place: HashMap<FileId, usize> = files.iter().enumerate().map(|(at, &file)| (file, at)).collect();
+    for finding in report.findings {
+        // What rules could not say stands in the rules.
+        let file = finding.diagnostic.primary.as_ref().map(|label| label.span.file);
+        let at = file.and_then(|file| place.get(&file)).copied().unwrap_or(0);
+        all[at].report.findings.push(finding);
+    }
+    for one in types {
+        if let Some(&at) = place.get(&one.span.file) {
+            all[at].types.push(one);
+        }
+    }
+    if let Some(first) = all.first_mut() {
+        first.report.stopped = report.stopped;
+        first.report.statistics = report.statistics;
     }
     all
 }

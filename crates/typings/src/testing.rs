@@ -51,7 +51,7 @@ pub(crate) fn asked(args: &'static AskRules, output: &Output) -> Result<u8, Refu
     for one in &opened {
         let Some(loaded) = systems.get(one.system.as_path()) else { continue };
         let applied = applied.entry(&one.system).or_default();
-        let ran = ran(loaded, one, &mut sources, (!args.no_cache, &control), applied, &mut found);
+        let ran = ran(loaded, one, &mut sources, (!args.apply.no_cache, &control), applied, &mut found);
         if args.bless {
             bless(one, &ran, &sources, &mut written, &mut found);
         }

@@ -27,7 +27,7 @@ use volvelle_studies::options::AnalyseMpi;
 #[cfg(feature = "tuning")]
 use volvelle_tuning::options::{BenchKernels, Calibrate, Tune};
 #[cfg(feature = "typings")]
-use volvelle_typings::options::AskRules;
+use volvelle_typings::options::{AskN4js, AskRules};
 #[cfg(feature = "weights")]
 use volvelle_weights::options::Distance;
 
@@ -63,6 +63,8 @@ pub const QUESTIONS: &[Question] = &[
     Question::of::<Lint>(),
     #[cfg(feature = "typings")]
     Question::of::<AskRules>(),
+    #[cfg(feature = "typings")]
+    Question::of::<AskN4js>(),
     Question::of::<ListDevices>(),
     #[cfg(feature = "tuning")]
     Question::of::<Calibrate>(),
@@ -92,6 +94,7 @@ const WINGS: &[(&str, &str)] = &[
     ("multicore", "processors"),
     ("nbody", "particles"),
     ("rules", "typings"),
+    ("n4js", "typings"),
     ("debug", "debug-adapter"),
     ("lsp", "lsp"),
 ];
@@ -119,7 +122,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Kernels, programs, bodies, and type systems",
-        &["tune", "mpi", "multicore", "nbody", "rules", "devices", "calibrate"],
+        &["tune", "mpi", "multicore", "nbody", "rules", "n4js", "devices", "calibrate"],
     ),
     ("This program", &["demo", "merge", "explain", "debug", "lsp", "completions", "man"]),
 ];
@@ -145,7 +148,7 @@ pub fn overview() -> String {
             text += &(String::from("\n") + &title(what) + &commands.concat());
         }
     }
-    text + "\n" + EXAMPLES
+    text + EXAMPLES
 }
 
 const ABOUT: &str =

@@ -57,7 +57,7 @@ const LAYERS: &[Layer] = &[
         Role::FrontEnd,
         &["volvelle-diagnostics", "volvelle-entity", "volvelle-syntax", "volvelle-trees"],
     ),
-    layer("volvelle-n4js", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-trees"]),
+    layer("volvelle-n4js", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-rules", "volvelle-trees"]),
     layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),

@@ -1,5 +1,6 @@
 //! The functions that rules ask.
 
+use super::modules::Module;
 use super::{Binding, Space, ends};
 use crate::classes::Kind;
 use volvelle_rules::language::Host;
@@ -19,6 +20,13 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "leaves",
     "holds",
     "fails",
+    "module",
+    "isMissing",
+    "imported",
+    "exported",
+    "atTop",
+    "mayExport",
+    "importOf",
 ];
 
 impl Host for Binding {
@@ -35,7 +43,7 @@ impl Host for Binding {
         match FUNCTIONS[function] {
             "value" => found(node(0).zip(text(1)).and_then(|(node, name)| self.value(tree, node, name))),
             "typeNamed" => {
-                found(node(0).zip(text(1)).and_then(|(node, name)| self.find(node, Space::Types, name)))
+                found(node(0).zip(text(1)).and_then(|(node, name)| self.type_named(tree, node, name)))
             }
             "own" => {
                 let is_static = args.get(2) == Some(&Value::Truth(true));
@@ -45,7 +53,7 @@ impl Host for Binding {
                 list(heap, all.map_or(&[], Vec::as_slice))
             }
             "libraryType" => found(text(0).and_then(|name| self.in_library(Space::Types, name))),
-            "isLibrary" => Value::Truth(node(0).is_some_and(|node| self.is_library(tree, node))),
+            "isLibrary" => Value::Truth(node(0).is_some_and(|node| node < self.first)),
             "twins" => {
                 let all = node(0).map_or(&[][..], |node| self.twins(tree, node));
                 list(heap, all)
@@ -64,6 +72,22 @@ impl Host for Binding {
             "fails" => {
                 let known = node(0).map(|node| self.facts.at(self, tree, node)).unwrap_or_default();
                 list(heap, &known.fails)
+            }
+            "module" => found(node(0).and_then(|node| self.file(tree, node))),
+            "isMissing" => {
+                Value::Truth(node(0).is_some_and(|node| self.module(tree, node) == Some(Module::Missing)))
+            }
+            "imported" => found(node(0).and_then(|node| self.imported(tree, node))),
+            "exported" => {
+                found(node(0).zip(text(1)).and_then(|(file, name)| self.exported(tree, file, name)))
+            }
+            "atTop" => found(node(0).zip(text(1)).and_then(|(file, name)| self.at_top(file, name))),
+            "mayExport" => Value::Truth(
+                node(0).zip(text(1)).is_some_and(|(file, name)| self.may_export(tree, file, name)),
+            ),
+            "importOf" => {
+                let found_at = node(0).zip(text(1)).and_then(|(at, name)| self.find(at, Space::Values, name));
+                found(found_at.filter(|&named| self.fields.is(tree, named, Kind::ImportSpecifier)))
             }
             _ => Value::Null,
         }
@@ -89,11 +113,12 @@ impl Binding {
                 }
             }
         }
-        Some(found)
+        self.through(tree, found, Space::Values)
     }
 
-    fn is_library(&self, tree: &Tree, node: NodeId) -> bool {
-        tree.roots().split_last().is_some_and(|(own, _)| tree.span(*own).file != tree.span(node).file)
+    /// What a name means as a type.
+    fn type_named(&self, tree: &Tree, node: NodeId, name: Symbol) -> Option<NodeId> {
+        self.find(node, Space::Types, name).and_then(|found| self.through(tree, found, Space::Types))
     }
 
     /// All declarations of the name of one in the same scope, or members of the same owner, in the order of the text.

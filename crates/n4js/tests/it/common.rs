@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, render_all};
 use volvelle_n4js::{Syntax, classes};
+use volvelle_rules::machine::Limits;
+use volvelle_rules::system::{Finding, Loaded, Program};
 use volvelle_trees::{Classes, Interner, NodeId, Shape, Slot, Tree};
 
 pub const FILE: FileId = FileId(0);
@@ -173,4 +175,45 @@ pub fn statements(parsed: &Parsed) -> String {
     let lists = children(&parsed.tree, parsed.classes, parsed.root);
     let lines: Vec<String> = lists.into_iter().flatten().map(|node| shown(parsed, node)).collect();
     lines.join("\n")
+}
+
+/// The type system, loaded.
+pub struct System {
+    sources: Sources,
+    pub loaded: Loaded,
+}
+
+pub fn system() -> System {
+    let (mut sources, mut found) = (Sources::new(), Vec::new());
+    let loaded = volvelle_n4js::system::load(&mut sources, Syntax::Current, &mut found);
+    assert!(found.is_empty(), "{}", render_all(&found, &sources, RenderOptions::default()));
+    System { sources, loaded: loaded.expect("without mistakes there is a system") }
+}
+
+pub fn limits() -> Limits<'static> {
+    Limits { bytes: 1 << 30, stop: &|| false }
+}
+
+impl System {
+    /// Files that are checked together.
+    pub fn program(&self, files: &[(&str, &str)]) -> (Sources, Program) {
+        let mut sources = self.sources.clone();
+        let files: Vec<FileId> = files.iter().map(|(name, text)| sources.add(*name, *text)).collect();
+        let program = self.loaded.read_all(&sources, &files);
+        (sources, program)
+    }
+
+    /// What is told of files that are checked together: `FILE:LINE:COLUMN MESSAGE RULE`.
+    pub fn told(&self, files: &[(&str, &str)]) -> Vec<String> {
+        let (sources, program) = self.program(files);
+        let report = self.loaded.check(&sources, &program, limits(), true);
+        let told = |finding: &Finding| {
+            let span = finding.diagnostic.primary.as_ref().expect("a place").span;
+            let at = sources.line_column(span);
+            let file = &sources.file(span.file).name;
+            let rule = finding.rule.as_deref().unwrap_or("form");
+            format!("{file}:{}:{} {} {rule}", at.line, at.column, finding.diagnostic.message)
+        };
+        report.findings.iter().map(told).collect()
+    }
 }

@@ -8,10 +8,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use volvelle_n4js::Syntax;
 
-struct Case {
-    id: String,
-    text: String,
-    expect: Vec<Value>,
+pub struct Case {
+    /// The name of its file.
+    pub chapter: String,
+    pub id: String,
+    pub text: String,
+    pub expect: Vec<Value>,
 }
 
 /// `None` if there is none, which a line reports.
@@ -28,7 +30,7 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let Some(folder) = folder() else { return Vec::new() };
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("a file").path()).collect();
@@ -40,7 +42,8 @@ fn cases() -> Vec<Case> {
             let case: Value = serde_json::from_str(line).expect("a case in JSON");
             let part = |name: &str| case[name].as_str().expect("a text").to_owned();
             let expect = case["expect"].as_array().expect("a list").clone();
-            cases.push(Case { id: part("id"), text: part("text"), expect });
+            let chapter = file.file_stem().expect("a name").to_string_lossy().into_owned();
+            cases.push(Case { chapter, id: part("id"), text: part("text"), expect });
         }
     }
     cases

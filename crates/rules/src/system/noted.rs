@@ -2,11 +2,12 @@
 
 use super::derived::Derivation;
 use super::{Loaded, Program, Report};
-use crate::ir::Purpose;
-use crate::machine::{Applied, Ended, Machine, Watched};
+use crate::ir::{JudgmentId, Purpose};
+use crate::machine::{Applied, Ended, Limits, Machine, Watch, Watched};
 use crate::types::Ty;
 use crate::value::Value;
-use volvelle_diagnostics::Span;
+use std::cmp::Reverse;
+use volvelle_diagnostics::{Sources, Span};
 use volvelle_trees::NodeId;
 
 /// What was noted while checks were made.
@@ -61,6 +62,42 @@ impl Loaded {
         }
     }
 
+    /// Makes all checks on a program, and then asks a judgment of one input and one output about nodes, for which results have places.
+    /// Those for which it holds are there, in the order of their places.
+    pub fn check_and_ask(
+        &self,
+        sources: &Sources,
+        program: &Program,
+        (judgment, nodes): (JudgmentId, &[(NodeId, Span)]),
+        limits: Limits<'_>,
+        caches: bool,
+    ) -> (Report, Vec<Typed>) {
+        let mut report = match self.begun(program) {
+            Ok(report) => report,
+            Err(report) => return (report, Vec::new()),
+        };
+        let source = |span: Span| sources.text(span);
+        let mut machine = self.machine(&source, program, limits, caches, Watch::default());
+        self.make_checks(&mut machine, program, &[], &mut report);
+        let mut types = Vec::new();
+        for &(node, span) in nodes {
+            if report.stopped.is_some() {
+                break;
+            }
+            match machine.ask(judgment, &[Value::Node(node)]) {
+                Ended::Holds(values) => {
+                    let ty = values.first().map(|&value| machine.show_value(value));
+                    types.extend(ty.map(|ty| Typed { span, ty }));
+                }
+                Ended::Fails(_) | Ended::Broke(_) => {}
+                Ended::Stopped(why) => report.stopped = Some(why),
+            }
+        }
+        types.sort_by_key(|typed| (typed.span.file.0, typed.span.start, Reverse(typed.span.end)));
+        report.statistics = machine.statistics();
+        (report, types)
+    }
+
     /// All rules, bodies, checks and alternatives, and whether they were applied.
     pub fn coverage(&self, applied: &Applied) -> Vec<Part> {
         let mut parts = Vec::new();
@@ -103,7 +140,7 @@ pub(super) fn noted(machine: &mut Machine<'_>) -> Noted {
     let tree = machine.tree;
     nodes.sort_by_key(|&(node, _)| {
         let span = tree.span(node);
-        (span.start, std::cmp::Reverse(span.end), node)
+        (span.start, Reverse(span.end), node)
     });
     let types = nodes
         .into_iter()

@@ -108,6 +108,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V2062", "as V2050"),
     ("V2070", "as V2050"),
     ("V2101", "crates/n4js/tests/it/pages.rs has it"),
+    ("V2102", "as V2101"),
 ];
 
 /// Blocks of explicit models, and the files that they become.

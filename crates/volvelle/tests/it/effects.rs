@@ -47,6 +47,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("rules ask", &["rules", "ask", "s.rules", "type", "names.txt"]),
     ("rules test", &["rules", "test", "cases.md"]),
     ("rules print", &["rules", "print", "s.rules"]),
+    ("n4js", &["n4js", "check", "p.n4js"]),
 ];
 
 /// Values of options that have some.
@@ -57,6 +58,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--prop", &["P=? [ F x=1 ]"]),
     ("--csv", &["o.csv", "-"]),
     ("--plot", &["o.svg", "o.png"]),
+    ("--syntax", &["2016"]),
     ("--log-axes", &["x", "y"]),
     ("--transient", &["2", "3"]),
     ("--by", &["x", "min(x,1)"]),
@@ -224,6 +226,7 @@ fn folder() -> Folder {
         .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
         .file("names.txt", "a b")
         .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
+        .file("p.n4js", "var x: int = \"a\";\nvar int y;\n")
         .file("bodies.toml", "[initial]\nmodel = \"plummer\"\nbodies = 8\n[run]\nend = 0.1\n")
         .file("other.lab", "0=\"init\" 1=\"deadlock\" 2=\"w\"\n0: 0\n1: 2\n");
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);

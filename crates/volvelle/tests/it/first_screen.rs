@@ -10,6 +10,7 @@ const SUBJECTS: &[&str] = &[
     "examples/lotos/lock.lotos",
     "examples/mpi/sr1.mpi",
     "examples/multicore/queens.elf",
+    "examples/n4js/shop/Item.n4js",
     "examples/nbody/springs.toml",
     "examples/pipelines/queue.toml",
     "examples/pipelines/timed.aut",

@@ -42,6 +42,7 @@ fn models(name: &str) -> Folder {
         .file("bad.wks", format!("state {text} ;\n"))
         .file("bad.tsv", format!("address\toutcome\n{}\t1\n", text.replace(['\n', '\t'], "")))
         .file("bad.rules", format!("system {text}\n"))
+        .file("bad.n4js", format!("var x: {text} = 1;\nx.{text};\n"))
         .file("bad.toml", format!("[{text}]\n"))
         .file("bad.cl", format!("__kernel void k(__global int *a) {{ {text} }}\n"))
         .file(&format!("{}.prism", name.replace('/', "")), "dtmc\nmodule m x : [0..1] init 0; [] true -> true; endmodule\n")
@@ -100,6 +101,8 @@ const COMMANDS: &[&[&str]] = &[
     &["nbody", "bad.toml"],
     &["rules", "check", "bad.rules"],
     &["rules", "print", "bad.rules"],
+    &["n4js", "check", "bad.n4js", "--types"],
+    &["n4js", "check", "@"],
     &["rules", "test", "@"],
     &["rules", "check", "@"],
     &["multicore", "bad.toml"],

@@ -41,6 +41,7 @@ mod multicore_choice;
 mod multicore_emit;
 mod multicore_options;
 mod multicore_pages;
+mod n4js;
 mod nbody;
 mod odd_inputs;
 mod options;

@@ -29,6 +29,7 @@ fn folder() -> Folder {
         .file("s.rules", RULES)
         .file("s.grammar", GRAMMAR)
         .file("names.txt", "a b")
+        .file("p.n4js", "var x: int = 1;\n")
         .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
 }
 
@@ -69,6 +70,7 @@ const QUESTIONS: &[(&str, i32)] = &[
     ("rules ask s.rules type names.txt", 0),
     ("rules test cases.md", 0),
     ("rules print s.rules", 0),
+    ("n4js check p.n4js", 0),
     ("devices", 0),
 ];
 

@@ -107,6 +107,7 @@ fn hanging_readers_of_pipes() {
         "nbody pipe.toml",
         "rules check pipe",
         "rules check s.rules",
+        "n4js check pipe",
         "lint inc.pml",
         "lint -",
     ];

@@ -167,6 +167,7 @@ const CASES: &[Case] = &[
         reads: &["s.rules", "s.grammar", "names.txt"],
         writes: &[("--csv", "csv"), ("--html", "html")],
     },
+    Case { words: "n4js check p.n4js", reads: &["p.n4js"], writes: &[("--csv", "csv"), ("--html", "html")] },
     Case {
         words: "rules print s.rules",
         reads: &["s.rules", "s.grammar"],
@@ -246,6 +247,7 @@ fn folder() -> Folder {
         .file("s.rules", "system s\nlanguage \"s.grammar\"\njudgments { type |- Program program : output String }\naxiom Whole G |- Program program : \"whole\"\n")
         .file("s.grammar", "grammar s\nterminal NAME /[a-z]+/\nhidden SPACE /[ \\n]+/\nentry Program : names+=NAME* ;\n")
         .file("names.txt", "a b")
+        .file("p.n4js", "var x: int = 1;\n")
         .file("cases.md", "system: s.rules\n\n## All\n\n```\na b\n```\n\n```expect\n1:1 type = whole\n```\n")
         .file("springs.kernel", springs)
         .file("chain.tra", "dtmc\n2 2\n0 1 1\n1 1 1\n")
