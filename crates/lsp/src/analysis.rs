@@ -7,6 +7,7 @@ use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
 use crate::rooms::{self, Room};
 use crate::settings::Settings;
+use crate::systems;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,6 +16,7 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Lines, PositionEncoding, Sources, Span, TextPosition};
 use volvelle_logic::Literal;
+use volvelle_rules::system::Loaded;
 use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::outline::Outline;
 use volvelle_session::{Model, Text};
@@ -70,6 +72,8 @@ pub struct Analysis {
     /// The files with names: the model, then those of properties.
     named: Vec<FileId>,
     index: OnceCell<Option<Index>>,
+    /// The rules of a system.
+    pub system: Option<Loaded>,
     /// The diagnostics as the client gets them.
     pub told: OnceCell<BTreeMap<Address, Vec<types::Diagnostic>>>,
 }
@@ -161,6 +165,7 @@ impl Analysis {
             documents,
             named: Vec::new(),
             index: OnceCell::new(),
+            system: None,
             told: OnceCell::new(),
         }
     }
@@ -210,6 +215,32 @@ impl Analysis {
             Ok(diagnostics) => Analysis { diagnostics, asked: reader.asked(), ..known },
             Err(_) => Analysis { asked: reader.asked(), ..Self::silent(language, &[file], Remark::Defect) },
         }
+    }
+
+    /// A system of rules, or a grammar that is in none.
+    pub fn of_system(file: &File, reader: Rc<Reader>) -> Self {
+        if file.text.len() > MOST_BYTES {
+            return Self::silent(systems::LANGUAGE, &[file], Remark::TooLong);
+        }
+        let read = || {
+            let mut sources = Sources::new();
+            let main = sources.add(file.name.as_str(), file.text.as_str());
+            let (system, diagnostics) = systems::read(main, &mut sources, &reader);
+            (sources, system, diagnostics, main)
+        };
+        let Ok((sources, system, diagnostics, main)) = catch_unwind(AssertUnwindSafe(read)) else {
+            let asked = reader.asked();
+            return Analysis { asked, ..Self::silent(systems::LANGUAGE, &[file], Remark::Defect) };
+        };
+        let asked = reader.asked();
+        let address = |name: &str| {
+            let own = (name == file.name).then_some(&file.address);
+            own.or(asked.iter().find(|one| one.is_there && one.name == name).map(|one| &one.address)).cloned()
+        };
+        let ids = (0..sources.len() as u32).map(FileId);
+        let documents = ids.map(|id| address(&sources.file(id).name)).collect();
+        let of_system = Self::empty(systems::LANGUAGE, file, sources, documents);
+        Analysis { diagnostics, asked, system, named: vec![main], ..of_system }
     }
 
     /// The files that a command is given: the model, then those of properties, by their names from the folder of the model.

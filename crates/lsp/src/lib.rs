@@ -22,6 +22,7 @@ mod rooms;
 mod runs;
 mod server;
 mod settings;
+mod systems;
 mod texts;
 mod workspace;
 

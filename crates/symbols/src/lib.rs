@@ -37,6 +37,7 @@ mod pieces;
 mod place;
 mod prism;
 mod promela;
+mod rules;
 mod scope;
 mod text;
 mod toml;
@@ -65,8 +66,16 @@ pub mod build {
 }
 
 /// The languages.
-pub const LANGUAGES: &[&dyn Indexed] =
-    &[&lotos::Lotos, &mcl::Mcl, &mpi::Mpi, &network::Network, &prism::Prism, &promela::Promela, &wks::Wks];
+pub const LANGUAGES: &[&dyn Indexed] = &[
+    &lotos::Lotos,
+    &mcl::Mcl,
+    &mpi::Mpi,
+    &network::Network,
+    &prism::Prism,
+    &promela::Promela,
+    &rules::Rules,
+    &wks::Wks,
+];
 
 /// The language with this name.
 pub fn named(name: &str) -> Option<&'static dyn Indexed> {

@@ -23,7 +23,7 @@ impl Nearest {
         for (number, symbol) in symbols.iter().enumerate() {
             let is_local = matches!(
                 symbol.kind,
-                Kind::Variable | Kind::Channel | Kind::Parameter | Kind::Location | Kind::Gate
+                Kind::Variable | Kind::Local | Kind::Channel | Kind::Parameter | Kind::Location | Kind::Gate
             );
             let container = symbol.container.filter(|_| is_local);
             nearest.scopes.push(container.and_then(|container| symbols[container.index()].whole));

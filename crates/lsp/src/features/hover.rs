@@ -1,11 +1,12 @@
 //! What a name stands for: its kind, its declaration, what is known of it, and the comment above it.
 
 use super::kinds;
-use super::navigation::named;
+use super::navigation::meant;
 use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{Hover, MarkupContent, Position};
 use crate::rooms::is_toml;
+use crate::systems;
 use crate::workspace::View;
 use volvelle_diagnostics::Span;
 use volvelle_session::language::is_property_file;
@@ -13,7 +14,7 @@ use volvelle_symbols::{Index, Kind, Symbol, SymbolId, property_in_words};
 
 /// The hover at a position.
 pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> {
-    let Some((index, occurrence)) = named(view, position, client) else {
+    let Some((index, occurrence)) = meant(view, position, client) else {
         return property(view, position, client);
     };
     let symbol = index.symbol(occurrence.symbol);
@@ -66,6 +67,10 @@ pub fn comment(symbol: &Symbol, client: &Client) -> Option<MarkupContent> {
 fn facts(analysis: &Analysis, index: &Index, id: SymbolId) -> Vec<(&'static str, String)> {
     let symbol = index.symbol(id);
     match symbol.kind {
+        Kind::Rule => {
+            let known = analysis.system.as_ref().zip(symbol.span);
+            known.map_or_else(Vec::new, |(system, span)| systems::facts(system, span))
+        }
         Kind::Constant => {
             let value =
                 analysis.value(symbol).filter(|value| !symbol.detail.ends_with(&format!("= {value}")));
@@ -111,8 +116,7 @@ fn facts(analysis: &Analysis, index: &Index, id: SymbolId) -> Vec<(&'static str,
 /// `variable of module queue`
 fn head(index: &Index, symbol: &Symbol, name: impl Fn(&str) -> String) -> String {
     let mut head = kinds::word(symbol.kind).to_owned();
-    if let Some(container) = symbol.container {
-        let container = index.symbol(container);
+    if let Some(container) = symbol.container.map(|id| index.symbol(id)).filter(|one| !one.name.is_empty()) {
         head += &format!(" of {} {}", kinds::word(container.kind), name(&container.name));
     }
     match &symbol.library {

@@ -17,6 +17,13 @@ pub fn named<'a>(view: &'a View, position: Position, client: &Client) -> Option<
     Some((index, index.at(view.file, offset)?))
 }
 
+/// The same, also where a sign means something that has a name.
+pub fn meant<'a>(view: &'a View, position: Position, client: &Client) -> Option<(&'a Index, &'a Occurrence)> {
+    let index = view.analysis.index()?;
+    let offset = view.analysis.offset(view.file, position, client.encoding);
+    Some((index, index.meant_at(view.file, offset)?))
+}
+
 /// Where the name at a position is declared, maybe in a text of the program; of the name of a file, its beginning. `beside` finds files by their names.
 pub fn definition(
     view: &View,
@@ -25,7 +32,7 @@ pub fn definition(
     beside: impl Fn(&str) -> Option<Address>,
     uri: impl Fn(&Address) -> String,
 ) -> Option<Location> {
-    let Some((index, occurrence)) = named(view, position, client) else {
+    let Some((index, occurrence)) = meant(view, position, client) else {
         let offset = view.analysis.offset(view.file, position, client.encoding);
         let (_, name) = view.analysis.file_at(view.file, offset)?;
         return Some(Location { uri: uri(&beside(name)?), range: Range::default() });
@@ -45,9 +52,9 @@ pub fn references(
     client: &Client,
     uri: impl Fn(&Address) -> String,
 ) -> Vec<Location> {
-    let Some((index, occurrence)) = named(view, position, client) else { return Vec::new() };
-    let all = index.references(occurrence.symbol);
-    let wanted = all.filter(|one| with_declaration || one.role != Role::Declares);
+    let Some((index, occurrence)) = meant(view, position, client) else { return Vec::new() };
+    let all = index.meant(occurrence.symbol);
+    let wanted = all.into_iter().filter(|one| with_declaration || one.role != Role::Declares);
     let declared = index.symbol(occurrence.symbol).library.as_ref().filter(|_| with_declaration);
     let declared = declared.and_then(|place| library::location(place, client));
     let used = wanted.filter_map(|one| view.analysis.location(one.span, client.encoding, &uri));
@@ -56,8 +63,8 @@ pub fn references(
 
 /// Those in the same text.
 pub fn highlights(view: &View, position: Position, client: &Client) -> Vec<DocumentHighlight> {
-    let Some((index, occurrence)) = named(view, position, client) else { return Vec::new() };
-    let here = index.references(occurrence.symbol).filter(|one| one.span.file == view.file);
+    let Some((index, occurrence)) = meant(view, position, client) else { return Vec::new() };
+    let here = index.meant(occurrence.symbol).into_iter().filter(|one| one.span.file == view.file);
     let highlight = |one: &Occurrence| DocumentHighlight {
         range: view.analysis.range(one.span, client.encoding),
         kind: if one.role == Role::Reads { READ } else { WRITE },
