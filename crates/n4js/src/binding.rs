@@ -6,6 +6,7 @@
 mod ends;
 mod facts;
 mod host;
+pub(crate) mod names;
 
 use crate::classes::{Kind, classes};
 use rustc_hash::FxHashMap;

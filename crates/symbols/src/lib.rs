@@ -70,6 +70,7 @@ pub const LANGUAGES: &[&dyn Indexed] = &[
     &lotos::Lotos,
     &mcl::Mcl,
     &mpi::Mpi,
+&n4js::N4js,
     &network::Network,
     &prism::Prism,
     &promela::Promela,
