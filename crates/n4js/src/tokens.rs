@@ -27,7 +27,9 @@ pub fn tokens(text: &str) -> Vec<(u32, u32, Class)> {
     let (tokens, _) = lex(text);
     let class = |kind: T, start: u32| match kind {
         T::Number => Class::Number,
-        T::Text | T::Regex | T::Template | T::TemplateHead | T::TemplateMiddle | T::TemplateTail => Class::Text,
+        T::Text | T::Regex | T::Template | T::TemplateHead | T::TemplateMiddle | T::TemplateTail => {
+            Class::Text
+        }
         T::Name => Class::Name,
         _ => {
             let first = text.as_bytes().get(start as usize).copied().unwrap_or(b' ');

@@ -31,6 +31,7 @@ mod library;
 mod lotos;
 mod mcl;
 mod mpi;
+mod n4js;
 mod nearest;
 mod network;
 mod pieces;
@@ -70,7 +71,7 @@ pub const LANGUAGES: &[&dyn Indexed] = &[
     &lotos::Lotos,
     &mcl::Mcl,
     &mpi::Mpi,
-&n4js::N4js,
+    &n4js::N4js,
     &network::Network,
     &prism::Prism,
     &promela::Promela,

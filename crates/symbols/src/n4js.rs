@@ -80,7 +80,12 @@ impl Indexed for N4js {
     }
 
     fn complete<'a>(&self, place: &Place<'a>, found: &mut Found<'a>) {
-        if place.is_quoted || matches!(place.back(0), "." | "?." | "class" | "interface" | "enum" | "function" | "let" | "const" | "var") {
+        if place.is_quoted
+            || matches!(
+                place.back(0),
+                "." | "?." | "class" | "interface" | "enum" | "function" | "let" | "const" | "var"
+            )
+        {
             return;
         }
         let is_around = |id: SymbolId| {
@@ -152,7 +157,9 @@ impl<'w, 'b> Walk<'w, 'b> {
         let used = self.names.used(&self.tree, self.first);
         // Those around others come first: their nodes begin before.
         let mut order = declared;
-        order.sort_by_key(|one| (self.tree.span(one.node).start, std::cmp::Reverse(self.tree.span(one.node).end)));
+        order.sort_by_key(|one| {
+            (self.tree.span(one.node).start, std::cmp::Reverse(self.tree.span(one.node).end))
+        });
         // The name of a property or of another file is no name of this text alone.
         for one in &order {
             let kind = self.kind(one.node, one.is_global);
@@ -165,7 +172,14 @@ impl<'w, 'b> Walk<'w, 'b> {
             let container = one.within.and_then(|within| self.symbols.get(&within).copied());
             let (whole, head) = self.whole(one.node, one.span);
             let detail = self.builder.one_line(head);
-            let id = self.builder.declare(Declared { name: &name, kind, span: one.span, whole, detail, container });
+            let id = self.builder.declare(Declared {
+                name: &name,
+                kind,
+                span: one.span,
+                whole,
+                detail,
+                container,
+            });
             self.symbols.insert(one.node, id);
             self.symbols.insert(one.first, id);
         }
@@ -222,7 +236,8 @@ impl<'w, 'b> Walk<'w, 'b> {
             && let Some(statement) = self.tree.parent(node)
         {
             let around = self.tree.span(statement);
-            let text = self.builder.text(whole.file).get(around.start as usize..whole.start as usize).unwrap_or("");
+            let text =
+                self.builder.text(whole.file).get(around.start as usize..whole.start as usize).unwrap_or("");
             // The first of a statement has its word.
             if !text.contains([',', '\n']) {
                 whole.start = around.start;

@@ -250,6 +250,14 @@ fn number_at(words: &[Word<'_>], start: u32) -> usize {
 /// The part from a place to the end of its line, as far as there are tokens.
 fn to_line_end(text: &str, words: &[Word<'_>], span: Span) -> Span {
     let end = text[span.end as usize..].find('\n').map_or(text.len(), |length| span.end as usize + length);
-    let last = words.partition_point(|word| word.span.end as usize <= end);
-    last.checked_sub(1).map_or(span, |last| Span { end: words[last].span.end.max(span.end), ..span })
+    let first = words.partition_point(|word| word.span.start < span.start);
+    let mut depth = 0_u32;
+    // A bracket that closes a list of declarations ends the last of them.
+    let own = words[first..].iter().take_while(|word| {
+        depth += u32::from(word.shown == "{");
+        let is_out = word.shown == "}" && depth == 0;
+        depth = depth.saturating_sub(u32::from(word.shown == "}"));
+        word.span.end as usize <= end && !is_out
+    });
+    own.last().map_or(span, |last| Span { end: last.span.end.max(span.end), ..span })
 }

@@ -179,7 +179,10 @@ impl Asked<'_> {
             return None;
         }
         let operator = self.binding.fields.field(self.tree, test, "operator");
-        Some(!(is_equality && matches!(operator, Slot::Text(operator) if self.binding.negations.contains(&Some(operator)))))
+        Some(
+            !(is_equality
+                && matches!(operator, Slot::Text(operator) if self.binding.negations.contains(&Some(operator)))),
+        )
     }
 
     /// Whether a disjunction consists of tests of the variable.

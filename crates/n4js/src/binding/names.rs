@@ -90,7 +90,9 @@ impl Names {
             }
             while let Some(at) = within {
                 let class = kinds[tree.class(at).index()];
-                let holds = class.is_function || self.is(tree, at, Kind::Classifier) || self.is(tree, at, Kind::TypeAlias);
+                let holds = class.is_function
+                    || self.is(tree, at, Kind::Classifier)
+                    || self.is(tree, at, Kind::TypeAlias);
                 if holds && class.is_declared && self.text(tree, at, "name").is_some() {
                     break;
                 }
@@ -127,7 +129,10 @@ impl Names {
                 (find("name"), true)
             } else if is(Kind::ExportSpecifier) {
                 let exported = self.place(tree, node, "exported");
-                (find("local"), exported.is_none_or(|exported| Some(exported) == self.place(tree, node, "local")))
+                (
+                    find("local"),
+                    exported.is_none_or(|exported| Some(exported) == self.place(tree, node, "local")),
+                )
             } else if is(Kind::NamedImport) || is(Kind::BindingElement) {
                 // The name of what is imported, or of the property, where no other is written.
                 let other = if is(Kind::NamedImport) { "imported" } else { "property" };
@@ -136,7 +141,10 @@ impl Names {
                     None => is(Kind::NamedImport) || self.is_of_object(tree, node),
                     Some(_) => self.place(tree, node, other) == own,
                 };
-                (own.filter(|_| is_one && self.text(tree, node, "name").is_some()).map(|own| (own, node)), true)
+                (
+                    own.filter(|_| is_one && self.text(tree, node, "name").is_some()).map(|own| (own, node)),
+                    true,
+                )
             } else {
                 continue;
             };
@@ -154,7 +162,8 @@ impl Names {
     fn writes(&self, tree: &Tree, node: NodeId) -> bool {
         let Some(parent) = tree.parent(node) else { return false };
         let is_field = |field: &str| self.binding.fields.field(tree, parent, field) == Slot::Node(node);
-        let changes = matches!(tree.class(parent), class if class == Kind::Prefix.id() || class == Kind::Postfix.id());
+        let changes =
+            matches!(tree.class(parent), class if class == Kind::Prefix.id() || class == Kind::Postfix.id());
         changes || tree.class(parent) == Kind::Assignment.id() && is_field("target")
     }
 

@@ -87,11 +87,12 @@ fn statement(words: &[Word<'_>], name: Span) -> Span {
         let follows = words.get(at + 1).filter(|word| word.shown.starts_with('/'));
         return follows.map_or(first.to(name), |word| first.to(word.span));
     }
-    let ends = if before.is_some_and(|word| word.shown == "class") { "}" } else { ";" };
+    let is_operators = words.iter().skip(at).take(5).any(|word| word.shown == "operators");
+    let ends = if is_operators || before.is_some_and(|word| word.shown == "class") { "}" } else { ";" };
     let mut depth = 0_usize;
     for word in &words[at.min(words.len())..] {
         match word.shown {
-            shown if shown == ends && depth <= usize::from(ends == "}") => return first.to(word.span),
+            shown if shown == ends && depth == usize::from(ends == "}") => return first.to(word.span),
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             _ => {}

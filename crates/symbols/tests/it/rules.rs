@@ -55,8 +55,9 @@ fn what_is_overridden_is_the_same() {
     let index = checked("rules", &[below, GRAMMAR, RULES]);
     let judgments = index.symbols.iter().filter(|symbol| symbol.kind == Kind::Judgment).count();
     assert_eq!(judgments, 1);
-    let declared = index.occurrences.iter().filter(|one| {
-        one.role == Role::Declares && index.symbol(one.symbol).kind == Kind::Judgment
-    });
+    let declared = index
+        .occurrences
+        .iter()
+        .filter(|one| one.role == Role::Declares && index.symbol(one.symbol).kind == Kind::Judgment);
     assert_eq!(declared.count(), 2);
 }
