@@ -3,6 +3,7 @@
 //! The model is read and lowered as by `volvelle info`, and then each property as by `volvelle check`. No state is explored.
 
 use crate::address::Address;
+use crate::programs::{self, Checked};
 use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
 use crate::rooms::{self, Room};
@@ -45,6 +46,8 @@ pub enum Remark {
     Defect,
     /// It is a file of properties, and no model is known.
     NoModel,
+    /// Not all of it could be checked: the limit.
+    Stopped(&'static str),
     /// The settings of its folder cannot be read: why.
     Settings(String),
 }
@@ -72,6 +75,8 @@ pub struct Analysis {
     /// The files with names: the model, then those of properties.
     named: Vec<FileId>,
     index: OnceCell<Option<Index>>,
+    /// A program of which rules say what is right.
+    pub program: Option<Checked>,
     /// The rules of a system.
     pub system: Option<Loaded>,
     /// The diagnostics as the client gets them.
@@ -144,7 +149,7 @@ impl Analysis {
         let documents = missing.iter().map(|_| None).chain(addresses).collect();
         let named = match remark {
             Remark::TooLong => Vec::new(),
-            Remark::Defect | Remark::NoModel | Remark::Settings(_) => {
+            Remark::Defect | Remark::NoModel | Remark::Settings(_) | Remark::Stopped(_) => {
                 missing.into_iter().chain(own).collect()
             }
         };
@@ -166,6 +171,7 @@ impl Analysis {
             named: Vec::new(),
             index: OnceCell::new(),
             system: None,
+            program: None,
             told: OnceCell::new(),
         }
     }
@@ -215,6 +221,31 @@ impl Analysis {
             Ok(diagnostics) => Analysis { diagnostics, asked: reader.asked(), ..known },
             Err(_) => Analysis { asked: reader.asked(), ..Self::silent(language, &[file], Remark::Defect) },
         }
+    }
+
+    /// A program of which rules say what is right.
+    pub fn of_program(file: &File) -> Self {
+        if file.text.len() > MOST_BYTES {
+            return Self::silent(programs::LANGUAGE, &[file], Remark::TooLong);
+        }
+        let Ok((program, diagnostics, stopped)) =
+            catch_unwind(AssertUnwindSafe(|| programs::check(&file.name, &file.text)))
+        else {
+            return Self::silent(programs::LANGUAGE, &[file], Remark::Defect);
+        };
+        let (sources, main) = program.as_ref().map_or_else(
+            || {
+                let mut sources = Sources::new();
+                let main = sources.add(file.name.as_str(), file.text.as_str());
+                (sources, main)
+            },
+            Checked::sources,
+        );
+        let mut documents = vec![None; sources.len()];
+        documents[main.0 as usize] = Some(file.address.clone());
+        let known = Self::empty(programs::LANGUAGE, file, sources, documents);
+        let named = vec![main];
+        Analysis { program, diagnostics, named, remark: stopped.map(Remark::Stopped), ..known }
     }
 
     /// A system of rules, or a grammar that is in none.

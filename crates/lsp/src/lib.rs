@@ -16,6 +16,7 @@ mod conversation;
 mod desk;
 mod features;
 pub mod options;
+mod programs;
 mod protocol;
 mod reader;
 mod rooms;

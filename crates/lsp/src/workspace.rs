@@ -7,6 +7,7 @@ pub mod files;
 
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
+use crate::programs;
 use crate::reader::{Disk, Reader, inside};
 use crate::rooms::{self, Room};
 use crate::settings::{self, Settings};
@@ -147,6 +148,9 @@ impl Workspace {
                 let found = self.system(&system).filter(|analysis| analysis.file(address).is_some());
                 let reader = self.reader(address);
                 found.or_else(|| self.alone(address, |file| Analysis::of_system(file, reader)))
+            }
+            Some(Home::Names(language)) if language.name() == programs::LANGUAGE => {
+                self.alone(address, Analysis::of_program)
             }
             Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
             Some(Home::Declared(room)) => {

@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::client::Client;
 use crate::features::library;
+use crate::programs::Place;
 use crate::protocol::types::{DocumentHighlight, Location, Position, Range};
 use crate::workspace::View;
 use volvelle_symbols::{Index, Occurrence, Role};
@@ -34,6 +35,12 @@ pub fn definition(
 ) -> Option<Location> {
     let Some((index, occurrence)) = meant(view, position, client) else {
         let offset = view.analysis.offset(view.file, position, client.encoding);
+        if let Some(program) = &view.analysis.program {
+            return match program.definition(offset)? {
+                Place::Here(span) => view.analysis.location(span, client.encoding, uri),
+                Place::Library(place) => library::location(&place, client),
+            };
+        }
         let (_, name) = view.analysis.file_at(view.file, offset)?;
         return Some(Location { uri: uri(&beside(name)?), range: Range::default() });
     };
@@ -52,6 +59,18 @@ pub fn references(
     client: &Client,
     uri: impl Fn(&Address) -> String,
 ) -> Vec<Location> {
+    let offset = view.analysis.offset(view.file, position, client.encoding);
+    if let Some(program) = &view.analysis.program
+        && let Some(uses) = program.uses(offset)
+    {
+        let declared = match program.definition(offset).filter(|_| with_declaration) {
+            Some(Place::Here(span)) => view.analysis.location(span, client.encoding, &uri),
+            Some(Place::Library(place)) => library::location(&place, client),
+            None => None,
+        };
+        let used = uses.into_iter().filter_map(|span| view.analysis.location(span, client.encoding, &uri));
+        return declared.into_iter().chain(used).collect();
+    }
     let Some((index, occurrence)) = meant(view, position, client) else { return Vec::new() };
     let all = index.meant(occurrence.symbol);
     let wanted = all.into_iter().filter(|one| with_declaration || one.role != Role::Declares);
