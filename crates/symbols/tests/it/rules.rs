@@ -29,7 +29,47 @@ checkrule Line for Line line from { empty |- line.value : var Type type }";
 
 #[test]
 fn names_of_a_system() {
-    expect("rules", &[RULES, GRAMMAR], "");
+    expect(
+        "rules",
+        &[RULES, GRAMMAR],
+        r#"Module `system sums`: 1=
+        Class `data Type(size: Int)`: 3= 5 5 6 7 8 9 10 11 15
+        Field in Type `size: Int`: 3= 12
+        Variable `val Int most = 3`: 4= 12
+        Function `wider(Type one): Type`: 5= 6= 13
+        Local in wider `Type one`: 5=
+        Function `wider(Type one)`:
+        Local in  `Type one`: 6= 6
+        Judgment `typed |- Expr expression : output Type`: 7=
+        Local in typed `Expr expression`: 7=
+        Rule `axiom Number G |- Number number : Type(1)`: 8=
+        Local in Number `G`: 8=
+        Local in Number `Number number`: 8=
+        Rule `rule Plus G |- Plus plus : Type type`: 9=
+        Local in Plus `G`: 9= 10 11
+        Local in Plus `Plus plus`: 9= 10 11 12
+        Local in Plus `Type type`: 9=
+        Local in Plus `Type left`: 10= 12 13
+        Local in Plus `Type type`: 11= 13
+        Rule `checkrule Line for Line line`: 15=
+        Local in Line `Line line`: 15= 15
+        Local in Line `Type type`: 15=
+        Module `grammar sums`: 1:1=
+        Terminal `terminal NUMBER /[0-9]+/`: 1:2= 1:6
+        Class `entry Program : lines+=Line*`: 1:3=
+        Field in Program `lines`: 1:3=
+        Class `Line : value=Expr ";"`: 15 1:3 1:4=
+        Field in Line `value`: 15 1:4=
+        Class `Expr : operators over Atom { infix left "+" -> Plus(left, operator, right); }`: 7 1:4 1:5= 1:6
+        Class `class Plus`: 9 1:5=
+        Field in Plus `left`: 10 12 1:5=
+        Field in Plus `operator`: 1:5=
+        Field in Plus `right`: 11 1:5=
+        Class `Atom : {Number} value=NUMBER | "(" Expr ")"`: 1:5 1:6=
+        Class `class Number`: 8 1:6=
+        Field in Number `value`: 1:6=
+        Class ``: 3 4"#,
+    );
 }
 
 /// The sign of a judgment means it, in conclusions and in premises.
