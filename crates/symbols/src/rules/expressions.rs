@@ -85,9 +85,9 @@ impl<'w, 't, 'b> Walk<'w, 't, 'b> {
         }
         for rule in &file.rules {
             let whole = self.builder.with_word_before(rule.span, "override").to(rule.span);
-            let last = rule.elements.last().and_then(|element| match element {
-                Element::Param(_, name) => Some(name.span),
-                Element::Value(value) => Some(file.exprs[*value].span),
+            let last = rule.elements.last().map(|element| match element {
+                Element::Param(_, name) => name.span,
+                Element::Value(value) => file.exprs[*value].span,
             });
             let id = add(self.builder, &rule.name, Kind::Rule, whole, None);
             let head = Span { end: last.map_or(rule.name.span.end, |last| last.end), ..whole };
