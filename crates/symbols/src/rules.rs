@@ -7,18 +7,19 @@ mod complete;
 mod declare;
 mod expressions;
 mod grammar;
+mod names;
 
 use crate::builder::{Builder, Meaning, Spelling};
 use crate::candidates::Found;
-use crate::index::{Index, Kind, SymbolId};
+use crate::index::{Index, Kind};
 use crate::language::Indexed;
 use crate::nearest::Nearest;
 use crate::pieces::{Class, Comments, Piece, pieces};
 use crate::place::Place;
 use crate::text::Text;
 use crate::words::{Word, words};
-use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{FileId, Span};
+use names::{Names, SOFT, SOFT_OF_GRAMMARS};
+use volvelle_diagnostics::FileId;
 use volvelle_rules::tokens::Kind as Token;
 use volvelle_syntax::Spelt;
 use volvelle_trees::grammar::token::Kind as GrammarToken;
@@ -26,105 +27,8 @@ use volvelle_trees::grammar::token::Kind as GrammarToken;
 const COMMENTS: Comments = Comments { line: &["//"], joined: false, block: Some(("/*", "*/", false)) };
 const COMMENTS_OF_GRAMMARS: Comments = Comments { line: &["//"], joined: false, block: None };
 
-/// Words of rule files that are names elsewhere.
-pub(crate) const SOFT: &[&str] = &[
-    "system",
-    "extends",
-    "validatorExtends",
-    "language",
-    "import",
-    "data",
-    "abstract",
-    "host",
-    "output",
-    "cached",
-    "entryPoints",
-    "condition",
-    "NONE",
-    "cycle",
-    "error",
-    "source",
-    "feature",
-    "derives",
-    "from",
-    "env",
-    "previousFailure",
-    "it",
-];
-
-/// Words of grammars, all of which are names elsewhere.
-pub(crate) const SOFT_OF_GRAMMARS: &[&str] = &[
-    "grammar",
-    "terminal",
-    "hidden",
-    "class",
-    "entry",
-    "returns",
-    "operators",
-    "over",
-    "infix",
-    "prefix",
-    "postfix",
-    "left",
-    "right",
-    "none",
-    "current",
-    "text",
-    "flag",
-];
-
-/// Types that all systems have.
-const COMMON: &[&str] = &[
-    "Any", "Bool", "Boolean", "Env", "Failure", "Int", "Integer", "List", "Map", "Node", "Pair", "String",
-    "Text", "Void",
-];
-
 /// Type systems as rules.
 pub(crate) struct Rules;
-
-/// What the names of a system mean.
-#[derive(Default)]
-struct Names {
-    /// Classes, types of values, and terminals of grammars.
-    types: FxHashMap<String, SymbolId>,
-    /// By the class and the name.
-    fields: FxHashMap<(String, String), SymbolId>,
-    /// Of a name that one class has.
-    only_fields: FxHashMap<String, Option<SymbolId>>,
-    /// Names of classes above a class.
-    above: FxHashMap<String, Vec<String>>,
-    /// Types of fields and results of functions, where they are one class.
-    results: FxHashMap<SymbolId, String>,
-    functions: FxHashMap<String, SymbolId>,
-    globals: FxHashMap<String, SymbolId>,
-    /// By their signs.
-    judgments: FxHashMap<(Token, Vec<Token>), SymbolId>,
-}
-
-impl Names {
-    /// A field, where the class is known or but one has it.
-    fn field(&self, class: Option<&str>, name: &str) -> Option<SymbolId> {
-        let mut waiting: Vec<&str> = class.into_iter().collect();
-        let mut seen = 0;
-        while let Some(class) = waiting.get(seen).copied() {
-            seen += 1;
-            if let Some(&found) = self.fields.get(&(class.to_owned(), name.to_owned())) {
-                return Some(found);
-            }
-            for above in self.above.get(class).into_iter().flatten() {
-                if !waiting.contains(&above.as_str()) {
-                    waiting.push(above);
-                }
-            }
-        }
-        self.only_fields.get(name).copied().flatten()
-    }
-
-    fn add_field(&mut self, class: &str, name: &str, field: SymbolId) {
-        self.fields.insert((class.to_owned(), name.to_owned()), field);
-        self.only_fields.entry(name.to_owned()).and_modify(|only| *only = None).or_insert(Some(field));
-    }
-}
 
 impl Indexed for Rules {
     fn name(&self) -> &'static str {
@@ -240,24 +144,4 @@ fn class_in_grammars(kind: GrammarToken) -> Class {
         | GrammarToken::OpenPattern => Class::Text,
         _ => Class::Operator,
     }
-}
-
-/// The number of the first token that begins at a place or behind it.
-fn number_at(words: &[Word<'_>], start: u32) -> usize {
-    words.partition_point(|word| word.span.start < start)
-}
-
-/// The part from a place to the end of its line, as far as there are tokens.
-fn to_line_end(text: &str, words: &[Word<'_>], span: Span) -> Span {
-    let end = text[span.end as usize..].find('\n').map_or(text.len(), |length| span.end as usize + length);
-    let first = words.partition_point(|word| word.span.start < span.start);
-    let mut depth = 0_u32;
-    // A bracket that closes a list of declarations ends the last of them.
-    let own = words[first..].iter().take_while(|word| {
-        depth += u32::from(word.shown == "{");
-        let is_out = word.shown == "}" && depth == 0;
-        depth = depth.saturating_sub(u32::from(word.shown == "}"));
-        word.span.end as usize <= end && !is_out
-    });
-    own.last().map_or(span, |last| Span { end: last.span.end.max(span.end), ..span })
 }

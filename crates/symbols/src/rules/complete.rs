@@ -1,6 +1,6 @@
 //! What may stand at a place of a rule file or a grammar.
 
-use super::SOFT_OF_GRAMMARS;
+use super::names::SOFT_OF_GRAMMARS;
 use crate::candidates::{Fit, Found, escaped};
 use crate::index::{Kind, SymbolId};
 use crate::place::Place;

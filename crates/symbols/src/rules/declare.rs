@@ -1,6 +1,6 @@
 //! What rule files declare: judgments, functions, types of values, fields.
 
-use super::{COMMON, Names, number_at, to_line_end};
+use super::names::{COMMON, Names, number_at, to_line_end};
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::words::Word;

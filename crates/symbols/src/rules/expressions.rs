@@ -1,7 +1,7 @@
 //! Names in rules, in bodies of functions and in what is said about failures.
 
 use super::declare::add;
-use super::{Names, number_at};
+use super::names::{Names, number_at};
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::scope::Scope;

@@ -1,6 +1,6 @@
 //! What a grammar declares: terminals, rules with the classes that they make, and fields.
 
-use super::{Names, number_at};
+use super::names::{Names, number_at};
 use crate::builder::{Builder, Declared};
 use crate::index::{Kind, Role, SymbolId};
 use crate::words::Word;
