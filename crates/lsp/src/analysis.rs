@@ -3,10 +3,12 @@
 //! The model is read and lowered as by `volvelle info`, and then each property as by `volvelle check`. No state is explored.
 
 use crate::address::Address;
+use crate::programs::{self, Checked};
 use crate::protocol::types::{self, Location, Position, Range};
 use crate::reader::{Asked, Beside, Reader};
 use crate::rooms;
 use crate::settings::Settings;
+use crate::systems;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,6 +17,7 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Lines, PositionEncoding, Sources, Span, TextPosition};
 use volvelle_logic::Literal;
+use volvelle_rules::system::Loaded;
 use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::outline::Outline;
 use volvelle_session::{Model, Text};
@@ -43,6 +46,8 @@ pub enum Remark {
     Defect,
     /// It is a file of properties, and no model is known.
     NoModel,
+    /// Not all of it could be checked: the limit.
+    Stopped(&'static str),
     /// The settings of its folder cannot be read: why.
     Settings(String),
 }
@@ -70,6 +75,10 @@ pub struct Analysis {
     /// The files with names: the model, then those of properties.
     named: Vec<FileId>,
     index: OnceCell<Option<Index>>,
+    /// A program of which rules say what is right.
+    pub program: Option<Checked>,
+    /// The rules of a system.
+    pub system: Option<Loaded>,
     /// The diagnostics as the client gets them.
     pub told: OnceCell<BTreeMap<Address, Vec<types::Diagnostic>>>,
 }
@@ -140,7 +149,7 @@ impl Analysis {
         let documents = missing.iter().map(|_| None).chain(addresses).collect();
         let named = match remark {
             Remark::TooLong => Vec::new(),
-            Remark::Defect | Remark::NoModel | Remark::Settings(_) => {
+            Remark::Defect | Remark::NoModel | Remark::Settings(_) | Remark::Stopped(_) => {
                 missing.into_iter().chain(own).collect()
             }
         };
@@ -161,6 +170,8 @@ impl Analysis {
             documents,
             named: Vec::new(),
             index: OnceCell::new(),
+            system: None,
+            program: None,
             told: OnceCell::new(),
         }
     }
@@ -216,6 +227,57 @@ impl Analysis {
                 Analysis { asked: reader.asked(), ..Self::silent(language.name(), &[file], Remark::Defect) }
             }
         }
+    }
+
+    /// A program of which rules say what is right.
+    pub fn of_program(file: &File) -> Self {
+        if file.text.len() > MOST_BYTES {
+            return Self::silent(programs::LANGUAGE, &[file], Remark::TooLong);
+        }
+        let Ok((program, diagnostics, stopped)) =
+            catch_unwind(AssertUnwindSafe(|| programs::check(&file.name, &file.text)))
+        else {
+            return Self::silent(programs::LANGUAGE, &[file], Remark::Defect);
+        };
+        let (sources, main) = program.as_ref().map_or_else(
+            || {
+                let mut sources = Sources::new();
+                let main = sources.add(file.name.as_str(), file.text.as_str());
+                (sources, main)
+            },
+            Checked::sources,
+        );
+        let mut documents = vec![None; sources.len()];
+        documents[main.0 as usize] = Some(file.address.clone());
+        let known = Self::empty(programs::LANGUAGE, file, sources, documents);
+        let named = vec![main];
+        Analysis { program, diagnostics, named, remark: stopped.map(Remark::Stopped), ..known }
+    }
+
+    /// A system of rules, or a grammar that is in none.
+    pub fn of_system(file: &File, reader: Rc<Reader>) -> Self {
+        if file.text.len() > MOST_BYTES {
+            return Self::silent(systems::LANGUAGE, &[file], Remark::TooLong);
+        }
+        let read = || {
+            let mut sources = Sources::new();
+            let main = sources.add(file.name.as_str(), file.text.as_str());
+            let (system, diagnostics) = systems::read(main, &mut sources, &reader);
+            (sources, system, diagnostics, main)
+        };
+        let Ok((sources, system, diagnostics, main)) = catch_unwind(AssertUnwindSafe(read)) else {
+            let asked = reader.asked();
+            return Analysis { asked, ..Self::silent(systems::LANGUAGE, &[file], Remark::Defect) };
+        };
+        let asked = reader.asked();
+        let address = |name: &str| {
+            let own = (name == file.name).then_some(&file.address);
+            own.or(asked.iter().find(|one| one.is_there && one.name == name).map(|one| &one.address)).cloned()
+        };
+        let ids = (0..sources.len() as u32).map(FileId);
+        let documents = ids.map(|id| address(&sources.file(id).name)).collect();
+        let of_system = Self::empty(systems::LANGUAGE, file, sources, documents);
+        Analysis { diagnostics, asked, system, named: vec![main], ..of_system }
     }
 
     /// The files that a command is given: the model, then those of properties, by their names from the folder of the model.

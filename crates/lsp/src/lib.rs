@@ -16,13 +16,15 @@ mod conversation;
 mod desk;
 mod features;
 pub mod kernels;
-mod options;
+pub mod options;
+mod programs;
 mod protocol;
 mod reader;
 mod rooms;
 mod runs;
 mod server;
 mod settings;
+mod systems;
 mod texts;
 mod workspace;
 

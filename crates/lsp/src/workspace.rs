@@ -8,9 +8,11 @@ pub mod files;
 use crate::address::Address;
 use crate::analysis::{Analysis, File};
 use crate::kernels;
+use crate::programs;
 use crate::reader::{Disk, Reader, inside};
 use crate::rooms::{self, Room};
 use crate::settings::{self, Settings};
+use crate::systems;
 use crate::texts::{OutOfStep, Texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +33,8 @@ pub struct Workspace {
     entries: BTreeMap<PathBuf, Rc<BTreeSet<String>>>,
     /// By model, or by file of properties without one.
     analyses: BTreeMap<Address, Rc<Analysis>>,
+    /// The systems of files of rules and of grammars.
+    systems: BTreeMap<Address, Address>,
     /// What the client has set.
     of_client: Settings,
 }
@@ -51,13 +55,16 @@ enum Home {
     Names(&'static dyn Indexed),
     /// A file in TOML that is no model.
     Declared(&'static Room),
+    /// A file of a system of rules, or a grammar: with the file of the system.
+    System(Address),
 }
 
 impl Workspace {
     /// No text is open.
     pub fn new(disk: Rc<dyn Disk>) -> Self {
         let (texts, of_client) = (Texts::default(), Settings::default());
-        Workspace { texts, disk, entries: BTreeMap::new(), analyses: BTreeMap::new(), of_client }
+        let (entries, analyses, systems) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Workspace { texts, disk, entries, analyses, systems, of_client }
     }
 
     /// The client has set something.
@@ -69,6 +76,7 @@ impl Workspace {
     /// A text was opened or closed, or files on disk may have changed beside it: what belongs together may be different.
     pub fn arranged(&mut self, address: &Address) {
         self.entries.clear();
+        self.systems.clear();
         self.analyses.retain(|model, analysis| {
             !analysis.depends_on(address) && !address.is_in(model.folder()) && !model.is_in(address.folder())
         });
@@ -77,6 +85,7 @@ impl Workspace {
     /// Any file on disk may have changed.
     pub fn disk_changed(&mut self) {
         self.entries.clear();
+        self.systems.clear();
         self.analyses.clear();
     }
 
@@ -85,6 +94,9 @@ impl Workspace {
         if is_property_file(&address.name()) {
             // Its first line may name another model.
             return self.arranged(address);
+        }
+        if systems::is_rules(&address.name()) {
+            self.systems.clear();
         }
         self.analyses.retain(|_, analysis| !analysis.depends_on(address));
     }
@@ -137,6 +149,14 @@ impl Workspace {
                 let reader = self.reader(address);
                 self.alone(address, |file| Analysis::of_diagnosed(language, file, reader, kernels::diagnosed))
             }
+            Some(Home::System(system)) => {
+                let found = self.system(&system).filter(|analysis| analysis.file(address).is_some());
+                let reader = self.reader(address);
+                found.or_else(|| self.alone(address, |file| Analysis::of_system(file, reader)))
+            }
+            Some(Home::Names(language)) if language.name() == programs::LANGUAGE => {
+                self.alone(address, Analysis::of_program)
+            }
             Some(Home::Names(language)) => self.alone(address, |file| Analysis::of_names(language, file)),
             Some(Home::Declared(room)) => {
                 let reader = self.reader(address);
@@ -158,6 +178,9 @@ impl Workspace {
         }
         if let Some(language) = self.language_by_name(address) {
             return Some(Home::Model(address.clone(), language));
+        }
+        if systems::is_rules(&name) || systems::is_grammar(&name) {
+            return Some(Home::System(self.system_of(address)));
         }
         if let Some(home) = self.including(address) {
             return Some(home);
@@ -226,6 +249,18 @@ impl Workspace {
         }
         let mut found = Vec::new();
         for model in models.iter().filter(|model| **model != own.main) {
+            if own.language == systems::LANGUAGE {
+                let is_one = systems::is_rules(&model.name())
+                    && self.text(model).is_some_and(|text| systems::is_system(&text));
+                let made = || {
+                    let reader = self.reader(model);
+                    let file = self.file(model, &model.name(), &reader)?;
+                    Some(Rc::new(Analysis::of_system(&file, reader)))
+                };
+                let known = || self.analyses.get(model).cloned().or_else(made);
+                found.extend(is_one.then(known).flatten());
+                continue;
+            }
             if let Some(language) = self.language_by_name(model).filter(|it| it.name() == own.language) {
                 let known = self.analyses.get(model).cloned();
                 // Those that are not open are not kept: they may change on disk.
@@ -316,6 +351,55 @@ impl Workspace {
             properties.iter().filter_map(|name| self.file(&address(name)?, name, &reader)).collect();
         let settings = self.settings_by(&reader);
         Some(Analysis::of(language, &main, &properties, &settings, reader))
+    }
+
+    /// The system to which a file of rules or a grammar belongs: itself, where it is one; else one that names it: of those that are open
+    /// the first, then of those in its folder.
+    fn system_of(&mut self, address: &Address) -> Address {
+        if let Some(known) = self.systems.get(address) {
+            return known.clone();
+        }
+        let is_own = systems::is_rules(&address.name())
+            && self.text(address).is_some_and(|text| systems::is_system(&text));
+        let mut found = address.clone();
+        if !is_own {
+            let mut all: Vec<Address> = self.texts.iter().map(|(open, _)| open.clone()).collect();
+            if let Some(folder) = address.folder().map(Path::to_path_buf) {
+                all.extend(self.names(&folder).iter().map(|name| Address::File(folder.join(name))));
+            }
+            let names_it = |system: &Address| {
+                let is_near = systems::is_rules(&system.name()) && address.is_in(system.folder());
+                let text = self.text(system).filter(|text| is_near && systems::is_system(text));
+                text.is_some_and(|text| {
+                    let all = systems::named(&text);
+                    all.filter_map(|name| inside(Path::new(name))).any(|name| {
+                        system.folder().is_some_and(|folder| Address::File(folder.join(name)) == *address)
+                    })
+                })
+            };
+            if let Some(system) = all.into_iter().find(names_it) {
+                found = system;
+            }
+        }
+        self.systems.insert(address.clone(), found.clone());
+        found
+    }
+
+    /// The text of a file, as it is open or on disk.
+    fn text(&self, address: &Address) -> Option<Rc<String>> {
+        match self.texts.get(address) {
+            Some(open) => open.content.clone().ok(),
+            None => {
+                let bytes = self.disk.read(address.folder()?, Path::new(&address.name()))?;
+                String::from_utf8(bytes).ok().map(Rc::new)
+            }
+        }
+    }
+
+    /// What is known about a system.
+    fn system(&mut self, system: &Address) -> Option<Rc<Analysis>> {
+        let reader = self.reader(system);
+        self.alone(system, |file| Analysis::of_system(file, reader))
     }
 
     /// What is known about a text without a model.

@@ -7,6 +7,7 @@ mod ends;
 mod facts;
 mod host;
 mod modules;
+pub(crate) mod names;
 mod paths;
 
 use crate::classes::{Kind, classes};

@@ -31,7 +31,9 @@ impl Default for N4js {
 }
 
 /// Declarations of what JavaScript has.
-const LIBRARIES: &[(&str, &str)] = &[("builtin.n4jsd", include_str!("../library/builtin.n4jsd"))];
+pub const LIBRARY: (&str, &str) = ("builtin.n4jsd", include_str!("../library/builtin.n4jsd"));
+
+const LIBRARIES: &[(&str, &str)] = &[LIBRARY];
 
 impl Language for N4js {
     fn classes(&self) -> &Classes {

@@ -20,10 +20,12 @@ mod syntax;
 pub mod system;
 mod texts;
 mod token;
+pub mod tokens;
 pub mod typed;
 
+pub use binding::names::{Declared, Names, Used};
 pub use classes::{Kind, classes};
-pub use language::N4js;
+pub use language::{LIBRARY, N4js};
 pub use syntax::Syntax;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};

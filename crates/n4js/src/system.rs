@@ -42,9 +42,29 @@ const FILES: &[(&str, &str)] = &[
     ("checks-indexes.rules", include_str!("../rules/checks-indexes.rules")),
 ];
 
+/// What editors ask beside the checks.
+const EDITOR: (&str, &str) = ("editor.rules", include_str!("../rules/editor.rules"));
+
+/// The same with judgments for editors: `member` and `offered`.
+pub fn load_for_editors(
+    sources: &mut Sources,
+    syntax: Syntax,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
+    load_from(EDITOR, sources, syntax, found)
+}
+
 /// Reads the rules. What is wrong with them goes to `found`; in a program that was built there is nothing.
 pub fn load(sources: &mut Sources, syntax: Syntax, found: &mut Vec<Diagnostic>) -> Option<Loaded> {
-    let (name, text) = FILES[0];
+    load_from(FILES[0], sources, syntax, found)
+}
+
+fn load_from(
+    (name, text): (&'static str, &'static str),
+    sources: &mut Sources,
+    syntax: Syntax,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Loaded> {
     let file = sources.add(name, text);
     let language: Rc<dyn Language> = Rc::new(N4js::new(syntax));
     load_with(sources, file, &mut open, &[(N4js::NAME, language)], found)

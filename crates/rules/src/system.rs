@@ -1,5 +1,6 @@
 //! Systems from files, and programs that are checked by them.
 
+mod asked;
 mod derived;
 mod noted;
 
@@ -51,6 +52,8 @@ pub struct Finding {
     pub data: Option<String>,
     /// The levels of the failure, from the outside in: those that have a message.
     pub trace: Vec<String>,
+    /// The same with the places that the levels name.
+    pub levels: Vec<(Option<Span>, String)>,
 }
 
 /// What was found in a program.
@@ -607,7 +610,9 @@ impl Loaded {
         let rule = told.iter().rev().find_map(|level| level.rule.clone()).unwrap_or_else(|| name.to_owned());
         let data = told.iter().rev().map(|level| level.data).find(|&data| data != Value::Null);
         let data = data.map(|data| machine.show_value(data));
-        Finding { diagnostic, rule: Some(rule), data, trace }
+        let place = |level: &Told| level.source.as_ref().map(|(node, _)| tree.span(*node));
+        let levels = told.iter().filter_map(|level| Some((place(level), level.message.clone()?))).collect();
+        Finding { diagnostic, rule: Some(rule), data, trace, levels }
     }
 }
 
@@ -625,7 +630,7 @@ fn answer(machine: &mut Machine<'_>, value: Value) -> Answer {
 }
 
 fn of_form(diagnostic: Diagnostic) -> Finding {
-    Finding { diagnostic, rule: None, data: None, trace: Vec::new() }
+    Finding { diagnostic, rule: None, data: None, trace: Vec::new(), levels: Vec::new() }
 }
 
 fn broke(message: &str, rule: Span, program: Span) -> Finding {

@@ -55,6 +55,7 @@ pub struct Builder<'t> {
     /// The symbols so far.
     pub symbols: Vec<Symbol>,
     occurrences: Vec<Occurrence>,
+    signs: Vec<Occurrence>,
     /// Names of files so far, with their places.
     pub files: Vec<(Span, String)>,
 }
@@ -62,7 +63,15 @@ pub struct Builder<'t> {
 impl<'t> Builder<'t> {
     /// No symbols yet, of these texts with their pieces. In places texts are numbered from 0.
     pub fn new(texts: &'t [Text<'t>], pieces: Vec<Vec<Piece>>, spelling: Spelling) -> Self {
-        Builder { texts, pieces, spelling, symbols: Vec::new(), occurrences: Vec::new(), files: Vec::new() }
+        Builder {
+            texts,
+            pieces,
+            spelling,
+            symbols: Vec::new(),
+            occurrences: Vec::new(),
+            signs: Vec::new(),
+            files: Vec::new(),
+        }
     }
 
     /// What a text says.
@@ -147,6 +156,11 @@ impl<'t> Builder<'t> {
         self.occurrences.push(Occurrence { span, symbol, role });
     }
 
+    /// Adds a token that means a symbol without its name.
+    pub fn sign(&mut self, span: Span, symbol: SymbolId, role: Role) {
+        self.signs.push(Occurrence { span, symbol, role });
+    }
+
     /// The index. `meaning` tells what a name means that the tree does not mention, by its place and its text.
     pub fn finish(mut self, mut meaning: impl FnMut(Span, &str) -> Meaning) -> Index {
         // Stable: of several at one place, the first that was added counts.
@@ -220,7 +234,12 @@ impl<'t> Builder<'t> {
         for (span, _) in &mut self.files {
             span.file = self.texts[span.file.0 as usize].file;
         }
-        Index { symbols, occurrences, shared, tokens, files: self.files }
+        let mut signs = self.signs;
+        for sign in &mut signs {
+            sign.span.file = self.texts[sign.span.file.0 as usize].file;
+        }
+        signs.sort_by_key(|sign| (sign.span.file, sign.span.start));
+        Index { symbols, occurrences, shared, signs, tokens, files: self.files }
     }
 
     fn has_name(&self, symbol: SymbolId, shown: &str) -> bool {

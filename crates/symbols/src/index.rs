@@ -13,6 +13,8 @@ pub struct Index {
     /// Other symbols that the names of some occurrences mean as well, by file and place: the text of a macro is one text, and means
     /// something else for each call.
     pub shared: Vec<Occurrence>,
+    /// Tokens that mean a symbol without its name, such as the sign of a judgment, by file and place. They stay when it is renamed.
+    pub signs: Vec<Occurrence>,
     /// All tokens and comments, by file and place; none overlap.
     pub tokens: Vec<Token>,
     /// Names of files in texts, with their places.
@@ -103,6 +105,20 @@ pub enum Kind {
     Table,
     /// A name that a declaration chooses.
     Entry,
+    /// A judgment.
+    Judgment,
+    /// A rule, or a check.
+    Rule,
+    /// A function.
+    Function,
+    /// A member of a class that is called.
+    Method,
+    /// A class: of objects, or of nodes.
+    Class,
+    /// A kind of tokens.
+    Terminal,
+    /// A variable or a parameter that outlines leave out.
+    Local,
 }
 
 /// What an occurrence does with its symbol.
@@ -159,6 +175,22 @@ impl Index {
         let behind = self.occurrences.partition_point(|o| (o.span.file, o.span.start) <= (file, offset));
         let found = self.occurrences.get(behind.checked_sub(1)?)?;
         (found.span.file == file && offset <= found.span.end).then_some(found)
+    }
+
+    /// The same, and signs.
+    pub fn meant_at(&self, file: FileId, offset: u32) -> Option<&Occurrence> {
+        let behind = self.signs.partition_point(|o| (o.span.file, o.span.start) <= (file, offset));
+        let sign = behind.checked_sub(1).and_then(|at| self.signs.get(at));
+        let sign = sign.filter(|found| found.span.file == file && offset <= found.span.end);
+        self.at(file, offset).or(sign)
+    }
+
+    /// All occurrences of a symbol, and its signs, in order.
+    pub fn meant(&self, symbol: SymbolId) -> Vec<&Occurrence> {
+        let signs = self.signs.iter().filter(|sign| sign.symbol == symbol);
+        let mut all: Vec<&Occurrence> = self.references(symbol).chain(signs).collect();
+        all.sort_by_key(|one| (one.span.file, one.span.start));
+        all
     }
 
     /// The tokens and comments of a file, in order.

@@ -32,12 +32,14 @@ mod library;
 mod lotos;
 mod mcl;
 mod mpi;
+mod n4js;
 mod nearest;
 mod network;
 mod pieces;
 mod place;
 mod prism;
 mod promela;
+mod rules;
 mod scope;
 mod text;
 mod toml;
@@ -71,9 +73,11 @@ pub const LANGUAGES: &[&dyn Indexed] = &[
     &lotos::Lotos,
     &mcl::Mcl,
     &mpi::Mpi,
+    &n4js::N4js,
     &network::Network,
     &prism::Prism,
     &promela::Promela,
+    &rules::Rules,
     &wks::Wks,
 ];
 

@@ -15,8 +15,11 @@ pub(crate) static LOTOS: Library = Library { name: "standard.lotos", text: volve
 /// Macros of the mu-calculus.
 pub(crate) static MCL: Library = Library { name: "macros.mcl", text: volvelle_mcl::LIBRARY };
 
+/// What N4JS programs have without a declaration.
+pub(crate) static N4JS: Library = Library { name: volvelle_n4js::LIBRARY.0, text: volvelle_n4js::LIBRARY.1 };
+
 /// All of them.
-pub static LIBRARIES: &[&Library] = &[&LOTOS, &MCL];
+pub static LIBRARIES: &[&Library] = &[&LOTOS, &MCL, &N4JS];
 
 /// Where a text of the program declares a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,7 @@ impl Nearest {
             let is_local = matches!(
                 symbol.kind,
                 Kind::Variable
+                    | Kind::Local
                     | Kind::Channel
                     | Kind::Parameter
                     | Kind::Location

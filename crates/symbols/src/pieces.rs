@@ -80,7 +80,7 @@ fn is_open(text: &str, comments: &Comments) -> bool {
         .is_some_and(|(open, close, _)| text.strip_prefix(open).is_some_and(|inside| !inside.contains(close)))
 }
 
-fn push(pieces: &mut Vec<Piece>, text: &str, start: u32, end: u32, class: Class) {
+pub(crate) fn push(pieces: &mut Vec<Piece>, text: &str, start: u32, end: u32, class: Class) {
     if start == end {
         return;
     }
@@ -91,7 +91,7 @@ fn push(pieces: &mut Vec<Piece>, text: &str, start: u32, end: u32, class: Class)
 }
 
 /// The comments in what stands between two tokens.
-fn comments_between(text: &str, from: u32, to: u32, comments: &Comments, pieces: &mut Vec<Piece>) {
+pub(crate) fn comments_between(text: &str, from: u32, to: u32, comments: &Comments, pieces: &mut Vec<Piece>) {
     let between = &text[from as usize..to as usize];
     let mut at = 0;
     while at < between.len() {

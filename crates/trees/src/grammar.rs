@@ -25,6 +25,7 @@ mod code;
 mod firsts;
 mod kinds;
 mod model;
+pub mod names;
 mod parser;
 pub mod printer;
 mod reader;
@@ -33,7 +34,7 @@ pub mod sentences;
 mod shapes;
 mod syntax;
 mod terminals;
-mod token;
+pub mod token;
 mod tokens;
 mod trial;
 

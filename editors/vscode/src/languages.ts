@@ -10,11 +10,11 @@ const MODELS: Record<string, string[]> = {
 const PROPERTIES = ['.props', '.prop', '.pctl', '.csl', '.prctl', '.ltl'];
 
 /** Languages of which the server knows something. */
-export const OF_SERVER = ['prism', 'prism-properties', 'promela', 'lotos', 'exp', 'wks', 'wccs', 'volvelle-kernel'];
+export const OF_SERVER = ['prism', 'prism-properties', 'promela', 'lotos', 'exp', 'wks', 'wccs', 'volvelle-kernel', 'type-rules', 'n4js'];
 
 /** The files that the server reads from disk: models, what they include, their properties, systems by their states. */
 export const READ =
-  '**/*.{prism,pm,nm,sm,mm,smg,pomdp,pta,props,prop,pctl,csl,prctl,ltl,pml,prom,promela,spin,h,lotos,lot,exp,aut,wks,wccs,wkp,mpi,toml,vk}';
+  '**/*.{prism,pm,nm,sm,mm,smg,pomdp,pta,props,prop,pctl,csl,prctl,ltl,pml,prom,promela,spin,h,lotos,lot,exp,aut,wks,wccs,wkp,mpi,toml,rules,grammar,n4js,n4jsd,vk}';
 
 /** Languages of models that can be debugged step by step. */
 export const OF_DEBUGGER = ['prism', 'promela', 'lotos', 'exp', 'wks', 'wccs'];

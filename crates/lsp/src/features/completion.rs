@@ -7,7 +7,8 @@ use crate::protocol::types::Position;
 use crate::protocol::typing::{CompletionItem, CompletionList, Padded, Replacement};
 use crate::reader::Listed;
 use crate::workspace::View;
-use volvelle_symbols::{Candidate, Index, complete};
+use volvelle_diagnostics::Span;
+use volvelle_symbols::{Candidate, Index, Kind, complete};
 
 /// More are not sent: people go on typing, and then are asked for again.
 const MOST: usize = 1000;
@@ -31,6 +32,11 @@ pub fn completion(
         list.items.append(&mut items);
         list.is_incomplete |= has_more;
     }
+    let members = members(view, position, client);
+    if !members.is_empty() {
+        let list = list.get_or_insert_with(|| CompletionList { is_incomplete: false, items: Vec::new() });
+        list.items.extend(members);
+    }
     let list = list.and_then(|list| serde_json::to_string(&list).ok());
     list.unwrap_or_else(|| "null".to_owned())
 }
@@ -44,6 +50,35 @@ fn named<'v>(view: &'v View, position: Position, client: &Client) -> Option<Comp
     let candidates = found.candidates.into_iter().enumerate();
     let items = candidates.map(|(number, candidate)| item(candidate, number, index, range, client));
     Some(CompletionList { is_incomplete: found.is_incomplete, items: items.collect() })
+}
+
+/// Members of what stands before the dot at a position, where its type is known.
+fn members(view: &View, position: Position, client: &Client) -> Vec<CompletionItem<'static>> {
+    let analysis = &view.analysis;
+    let (Some(program), Some(text)) = (&analysis.program, analysis.text(view.file)) else {
+        return Vec::new();
+    };
+    let offset = analysis.offset(view.file, position, client.encoding);
+    let before = &text[..offset as usize];
+    let word = before.rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$')).map_or(0, |at| at + 1);
+    // The character before may have more bytes than one.
+    if !before.get(..word).is_some_and(|before| before.ends_with('.')) {
+        return Vec::new();
+    }
+    let span = Span { file: view.file, start: word as u32, end: offset };
+    let range = analysis.range(span, client.encoding);
+    let offered = program.offered(word as u32).into_iter().enumerate();
+    let item = |(number, name): (usize, String)| CompletionItem {
+        kind: kinds::completion(Kind::Field),
+        detail: "",
+        documentation: None,
+        sort_text: Padded(number),
+        filter_text: None,
+        insert_text_format: TEXT,
+        text_edit: Replacement { range, new_text: name.clone().into() },
+        label: name.into(),
+    };
+    offered.map(item).collect()
 }
 
 fn item<'v>(

@@ -105,6 +105,9 @@ fn remark(remark: &Remark) -> Diagnostic {
             let most = MOST_BYTES >> 20;
             (INFORMATION, format!("texts of more than {most} MiB are not looked at while they are edited"))
         }
+        Remark::Stopped(limit) => {
+            (INFORMATION, format!("not all of this text was checked: a limit was reached ({limit})"))
+        }
         Remark::Defect => {
             (WARNING, "Volvelle failed to read this text, which is a defect of Volvelle".to_owned())
         }

@@ -1,20 +1,21 @@
 //! What a name stands for: its kind, its declaration, what is known of it, and the comment above it.
 
 use super::kinds;
-use super::navigation::named;
+use super::navigation::meant;
 use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::types::{Hover, MarkupContent, Position};
 use crate::rooms::is_toml;
+use crate::systems;
 use crate::workspace::View;
 use volvelle_diagnostics::Span;
 use volvelle_session::language::is_property_file;
-use volvelle_symbols::{Index, Kind, Symbol, SymbolId, property_in_words};
+use volvelle_symbols::{Index, Kind, Symbol, SymbolId, TokenKind, property_in_words};
 
 /// The hover at a position.
 pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> {
-    let Some((index, occurrence)) = named(view, position, client) else {
-        return property(view, position, client);
+    let Some((index, occurrence)) = meant(view, position, client) else {
+        return property(view, position, client).or_else(|| typed(view, position, client));
     };
     let symbol = index.symbol(occurrence.symbol);
     let range = view.analysis.range(occurrence.span, client.encoding);
@@ -23,6 +24,10 @@ pub fn hover(view: &View, position: Position, client: &Client) -> Option<Hover> 
         && let Some((words, _)) = in_words(view, position, client)
     {
         facts.push(("in words", words));
+    }
+    if let Some((ty, _)) = view.analysis.program.as_ref().and_then(|program| program.type_at(occurrence.span))
+    {
+        facts.push(("type", ty));
     }
     let contents = match client.shows_markdown {
         true => {
@@ -42,6 +47,34 @@ fn property(view: &View, position: Position, client: &Client) -> Option<Hover> {
     let (value, span) = in_words(view, position, client)?;
     let kind = if client.shows_markdown { "markdown" } else { "plaintext" };
     Some(Hover { contents: MarkupContent { kind, value }, range: view.analysis.range(span, client.encoding) })
+}
+
+/// The type of an expression that is no name of the text.
+fn typed(view: &View, position: Position, client: &Client) -> Option<Hover> {
+    let analysis = &view.analysis;
+    let program = analysis.program.as_ref()?;
+    let offset = analysis.offset(view.file, position, client.encoding);
+    let tokens = analysis.index()?.tokens_of(view.file);
+    let behind = tokens.partition_point(|token| token.span.start <= offset);
+    let token = tokens.get(behind.checked_sub(1)?).filter(|token| offset <= token.span.end)?;
+    if matches!(token.kind, TokenKind::Comment | TokenKind::Operator) {
+        return None;
+    }
+    let (ty, place) = program.type_at(token.span)?;
+    let shown = analysis.text(view.file)?.get(place.start as usize..place.end as usize)?;
+    let line: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = format!("{line}: {ty}");
+    let contents = match client.shows_markdown {
+        true => {
+            let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
+            MarkupContent {
+                kind: "markdown",
+                value: format!("{fence}{}\n{text}\n{fence}", analysis.language),
+            }
+        }
+        false => MarkupContent { kind: "plaintext", value: text },
+    };
+    Some(Hover { contents, range: analysis.range(token.span, client.encoding) })
 }
 
 fn in_words(view: &View, position: Position, client: &Client) -> Option<(String, Span)> {
@@ -66,6 +99,10 @@ pub fn comment(symbol: &Symbol, client: &Client) -> Option<MarkupContent> {
 fn facts(analysis: &Analysis, index: &Index, id: SymbolId) -> Vec<(&'static str, String)> {
     let symbol = index.symbol(id);
     match symbol.kind {
+        Kind::Rule => {
+            let known = analysis.system.as_ref().zip(symbol.span);
+            known.map_or_else(Vec::new, |(system, span)| systems::facts(system, span))
+        }
         Kind::Constant => {
             let value =
                 analysis.value(symbol).filter(|value| !symbol.detail.ends_with(&format!("= {value}")));
@@ -111,8 +148,7 @@ fn facts(analysis: &Analysis, index: &Index, id: SymbolId) -> Vec<(&'static str,
 /// `variable of module queue`
 fn head(index: &Index, symbol: &Symbol, name: impl Fn(&str) -> String) -> String {
     let mut head = kinds::word(symbol.kind).to_owned();
-    if let Some(container) = symbol.container {
-        let container = index.symbol(container);
+    if let Some(container) = symbol.container.map(|id| index.symbol(id)).filter(|one| !one.name.is_empty()) {
         head += &format!(" of {} {}", kinds::word(container.kind), name(&container.name));
     }
     match &symbol.library {

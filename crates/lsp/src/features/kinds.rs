@@ -11,6 +11,7 @@ pub const SNIPPET: u8 = 15;
 mod symbols {
     pub const MODULE: u8 = 2;
     pub const CLASS: u8 = 5;
+    pub const METHOD: u8 = 6;
     pub const PROPERTY: u8 = 7;
     pub const FIELD: u8 = 8;
     pub const INTERFACE: u8 = 11;
@@ -26,6 +27,7 @@ mod symbols {
 
 /// Numbers of `CompletionItemKind`.
 mod items {
+    pub const METHOD: u8 = 2;
     pub const FUNCTION: u8 = 3;
     pub const FIELD: u8 = 5;
     pub const VARIABLE: u8 = 6;
@@ -67,6 +69,13 @@ fn shown(kind: Kind) -> (&'static str, u8, u8) {
         Kind::Entry => ("entry", symbols::KEY, items::REFERENCE),
         Kind::Buffer => ("buffer", symbols::INTERFACE, items::INTERFACE),
         Kind::Kernel => ("kernel", symbols::FUNCTION, items::FUNCTION),
+        Kind::Judgment => ("judgment", symbols::INTERFACE, items::INTERFACE),
+        Kind::Rule => ("rule", symbols::EVENT, items::EVENT),
+        Kind::Function => ("function", symbols::FUNCTION, items::FUNCTION),
+        Kind::Method => ("method", symbols::METHOD, items::METHOD),
+        Kind::Class => ("class", symbols::CLASS, items::CLASS),
+        Kind::Terminal => ("terminal", symbols::CONSTANT, items::CONSTANT),
+        Kind::Local => ("variable", symbols::VARIABLE, items::VARIABLE),
         Kind::Procedure => ("procedure", symbols::FUNCTION, items::FUNCTION),
     }
 }

@@ -8,7 +8,7 @@ use crate::protocol::types::{DocumentSymbol, Location, Range, SymbolInformation}
 use crate::workspace::View;
 use serde_json::{Value, json};
 use volvelle_diagnostics::FileId;
-use volvelle_symbols::{Index, Symbol, SymbolId};
+use volvelle_symbols::{Index, Kind, Symbol, SymbolId};
 
 /// Symbols deeper inside others are shown beside these.
 const DEEPEST: usize = 32;
@@ -32,7 +32,7 @@ fn symbols_of(index: &Index, file: FileId) -> impl Iterator<Item = (SymbolId, &S
     let mut own: Vec<(SymbolId, &Symbol)> = (0..)
         .map(SymbolId)
         .zip(&index.symbols)
-        .filter(|(_, symbol)| symbol.span.is_some_and(|span| span.file == file))
+        .filter(|(_, symbol)| symbol.kind != Kind::Local && symbol.span.is_some_and(|span| span.file == file))
         .collect();
     own.sort_by_key(|(id, symbol)| (symbol.span.map(|span| (span.start, span.end)), *id));
     own.into_iter()
@@ -139,7 +139,8 @@ pub fn found(
         if into.len() == MOST_FOUND {
             return;
         }
-        if has_letters(&symbol.name, query)
+        if symbol.kind != Kind::Local
+            && has_letters(&symbol.name, query)
             && let Some(symbol) = listed(analysis, index, symbol, client, &uri)
             && !into.contains(&symbol)
         {

@@ -10,6 +10,7 @@ use crate::analysis::Analysis;
 use crate::client::Client;
 use crate::protocol::messages::{ErrorCode, Failure};
 use crate::protocol::types::{Position, Range};
+use crate::systems;
 use crate::workspace::View;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -63,7 +64,8 @@ pub fn renamed(
     let own = &view.analysis;
     edits.add(own, &within(own, index, occurrence.symbol, new_name)?, client);
     let is_included = |address: &Address| own.included().any(|file| own.document(file) == Some(address));
-    if !edits.0.keys().any(is_included) {
+    // A system has the same language as those that extend it.
+    if own.language != systems::LANGUAGE && !edits.0.keys().any(is_included) {
         return Ok(edits);
     }
     // Each model that is added may have the name in further texts.

@@ -47,18 +47,26 @@ fn number(kind: TokenKind) -> u32 {
         TokenKind::Comment => 3,
         TokenKind::Operator => 4,
         TokenKind::Name(kind) => match kind {
-            Kind::Constant | Kind::Variable | Kind::Channel | Kind::Buffer => 5,
+            Kind::Constant | Kind::Variable | Kind::Channel | Kind::Local | Kind::Terminal | Kind::Buffer => {
+                5
+            }
             Kind::Module => 6,
-            Kind::Process => 7,
+            Kind::Process | Kind::Class => 7,
             Kind::Action | Kind::Gate => 8,
-            Kind::Formula | Kind::Inline | Kind::Operation | Kind::Procedure | Kind::Kernel => 9,
+            Kind::Formula
+            | Kind::Inline
+            | Kind::Operation
+            | Kind::Procedure
+            | Kind::Function
+            | Kind::Method
+            | Kind::Kernel => 9,
             Kind::Field | Kind::Property | Kind::Key => 10,
-            Kind::Macro => 11,
+            Kind::Macro | Kind::Judgment => 11,
             Kind::Type => 12,
             Kind::Rewards | Kind::Table => 13,
             Kind::Parameter => 14,
             Kind::Label => 15,
-            Kind::Location | Kind::State | Kind::Entry => 16,
+            Kind::Location | Kind::State | Kind::Entry | Kind::Rule => 16,
         },
     }
 }

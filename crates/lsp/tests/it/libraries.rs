@@ -82,6 +82,9 @@ fn all_that_libraries_declare() {
                     (true, macros.len())
                 );
             }
+            Some("n4jsd") => {
+                assert_eq!(followed("n4js", "const one: Error = new Error(\"\");"), 2);
+            }
             _ => panic!("{}", library.name),
         }
     }

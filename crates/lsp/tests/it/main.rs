@@ -17,4 +17,5 @@ mod random_clients;
 mod renaming;
 mod runs;
 mod sessions;
+mod systems;
 mod typing;

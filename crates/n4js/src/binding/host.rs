@@ -101,7 +101,7 @@ fn list(heap: &mut Heap, nodes: &[NodeId]) -> Value {
 
 impl Binding {
     /// What a name means as a value. `arguments` is one in functions only.
-    fn value(&self, tree: &Tree, node: NodeId, name: Symbol) -> Option<NodeId> {
+    pub(super) fn value(&self, tree: &Tree, node: NodeId, name: Symbol) -> Option<NodeId> {
         let found = self.find(node, Space::Values, name)?;
         if Some(name) == self.arguments && self.in_library(Space::Values, name) == Some(found) {
             let mut at = node;
@@ -122,7 +122,7 @@ impl Binding {
     }
 
     /// All declarations of the name of one in the same scope, or members of the same owner, in the order of the text.
-    fn twins(&self, tree: &Tree, node: NodeId) -> &[NodeId] {
+    pub(super) fn twins(&self, tree: &Tree, node: NodeId) -> &[NodeId] {
         let Slot::Text(name) = self.fields.field(tree, node, "name") else { return &[] };
         if self.fields.is(tree, node, Kind::Member) || self.fields.is(tree, node, Kind::EnumLiteral) {
             let is_static = self.fields.field(tree, node, "isStatic") == Slot::Flag(true);

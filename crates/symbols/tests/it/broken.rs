@@ -16,6 +16,9 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("network", &["exp"]),
     ("wks", &["wks"]),
     ("wks:wccs", &["wccs"]),
+    ("rules", &["rules"]),
+    ("rules:n4js", &["rules"]),
+    ("rules:grammar", &["grammar"]),
 ];
 
 fn models(language: &str) -> Vec<Texts> {

@@ -17,6 +17,7 @@ mod prism;
 mod prism_names;
 mod promela;
 mod promela_names;
+mod rules;
 mod shown;
 mod spoken;
 mod wks;

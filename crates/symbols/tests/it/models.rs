@@ -18,6 +18,8 @@ pub fn examples(folder: &str, endings: &[&str]) -> Vec<Texts> {
         "kernel" => "crates/kernel/filetests",
         "mcl" => "fuzz/seeds/mcl",
         "mpi:mpi" => "examples/mpi",
+        "rules:grammar" => "examples/rules",
+        "rules:n4js" => "crates/n4js/rules",
         folder => &format!("examples/{folder}"),
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);

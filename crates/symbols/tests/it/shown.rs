@@ -28,7 +28,10 @@ pub fn numbered<'t>(language: &str, texts: &[&'t str]) -> Vec<Text<'t>> {
         let name = match number.checked_sub(1) {
             Some(0) if language == "lotos" => "t1.lib",
             Some(0) if language == "mpi" => "t1.mpi",
+            Some(0) if language == "rules" => "t1.grammar",
+            Some(1) if language == "rules" => "t2.rules",
             Some(number) => NAMES.get(number).copied().unwrap_or("more"),
+            None if language == "rules:grammar" => "model.grammar",
             None if language == "wks:wccs" => "model.wccs",
             None if language == "mpi:mpi" => "model.mpi",
             None => "model",

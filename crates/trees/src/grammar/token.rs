@@ -4,7 +4,7 @@ use volvelle_syntax::{Language, Lexicon, Quote, Rules, Unicode, kinds};
 
 kinds! {
     /// Kinds of tokens of grammar files.
-    pub(crate) enum Kind { Name, Number, Keyword, Pattern, End }
+    pub enum Kind { Name, Number, Keyword, Pattern, End }
     flaws { Unknown, OpenKeyword, OpenPattern }
     symbols {
         Colon ":", Semicolon ";", Equals "=", Adds "+=", Sets "?=", Question "?", Star "*", Plus "+", Bar "|",
