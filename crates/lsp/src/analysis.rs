@@ -9,6 +9,7 @@ use crate::reader::{Asked, Beside, Reader};
 use crate::rooms;
 use crate::settings::Settings;
 use crate::systems;
+use crate::texts::MOST_BYTES;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,9 +23,6 @@ use volvelle_session::language::{FrontEnd, Input};
 use volvelle_session::outline::Outline;
 use volvelle_session::{Model, Text};
 use volvelle_symbols::{Index, Indexed, Part, Symbol};
-
-/// Texts of more bytes are not read: an editor asks after every key.
-pub const MOST_BYTES: usize = 1 << 23;
 
 /// A file of a model, with its text.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Programs that rules are about: N4JS. The rules are read once, and each text is checked by them.
 
-use crate::analysis::MOST_BYTES;
+use crate::texts::MOST_BYTES;
+use std::cell::Cell;
 use std::cell::OnceCell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use volvelle_diagnostics::{Diagnostic, FileId, Label, Sources, Span};
 use volvelle_n4js::{Kind, LIBRARY, Syntax, system};
 use volvelle_rules::ir::JudgmentId;
@@ -15,9 +15,10 @@ use volvelle_trees::{NodeId, Slot};
 /// The language, for names.
 pub const LANGUAGE: &str = "n4js";
 
-/// The checks after a key take no longer, and questions no longer than the second.
-const LONGEST: Duration = Duration::from_millis(2000);
-const LONGEST_QUESTION: Duration = Duration::from_millis(1000);
+/// Checks after a key, and questions, end when the machine has asked so often whether it should: about two seconds, and one. Counting makes
+/// the end the same on every machine.
+const LONGEST: u32 = 8_000;
+const LONGEST_QUESTION: u32 = 4_000;
 
 /// Values of rules take no more memory.
 const MOST_MEMORY: usize = 1 << 29;
@@ -85,9 +86,13 @@ impl Checked {
         (self.sources.clone(), self.file)
     }
 
-    fn limited<T>(&self, longest: Duration, run: impl FnOnce(Limits<'_>) -> T) -> T {
-        let begun = Instant::now();
-        run(Limits { bytes: MOST_MEMORY, stop: &|| begun.elapsed() > longest })
+    fn limited<T>(&self, longest: u32, run: impl FnOnce(Limits<'_>) -> T) -> T {
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > longest
+        };
+        run(Limits { bytes: MOST_MEMORY, stop: &stop })
     }
 
     /// What was found, with the levels of the failure that have places as further places.

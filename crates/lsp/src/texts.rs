@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use volvelle_diagnostics::{Lines, Located, PositionEncoding, TextPosition};
 
+/// Texts of more bytes are not read: an editor asks after every key.
+pub const MOST_BYTES: usize = 1 << 23;
+
 /// A text that is open.
 #[derive(Clone, Debug)]
 pub struct OpenText {

@@ -1,7 +1,7 @@
 //! N4JS for rule files: `language n4js`.
 
 use crate::Syntax;
-use crate::binding::{Binding, Fields, host_functions};
+use crate::binding::{Bound, FUNCTIONS, Fields};
 use std::rc::Rc;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, codes};
 use volvelle_rules::language::{Host, Language};
@@ -56,11 +56,11 @@ impl Language for N4js {
     }
 
     fn functions(&self) -> &'static [&'static str] {
-        host_functions()
+        FUNCTIONS
     }
 
     fn host(&self, tree: &Tree, texts: &Interner, files: &[&str]) -> Option<Rc<dyn Host>> {
-        Some(Rc::new(Binding::new(self.fields.clone(), tree, texts, files)))
+        Some(Rc::new(Bound::new(self.fields.clone(), tree, texts, files)))
     }
 
     fn code(&self) -> Code {

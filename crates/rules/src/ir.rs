@@ -444,6 +444,19 @@ impl Expr {
         }
     }
 
+    /// Whether nothing comes behind it, since it fails.
+    pub fn fails(&self) -> bool {
+        match &self.kind {
+            Kind::Fail(_) => true,
+            Kind::Seq(all) => all.iter().any(Expr::fails),
+            Kind::If { then, otherwise, .. } => {
+                then.fails() && otherwise.as_ref().is_some_and(|expr| expr.fails())
+            }
+            Kind::Either { alternatives, .. } => alternatives.iter().all(Expr::fails),
+            _ => false,
+        }
+    }
+
     /// Whether it consists of at most so many expressions.
     pub fn is_within(&self, most: usize) -> bool {
         let mut waiting = vec![self];

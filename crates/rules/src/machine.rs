@@ -6,15 +6,15 @@ mod calls;
 mod derivation;
 mod exact;
 mod natives;
+mod outcome;
 mod said;
 mod show;
 mod watch;
 
-pub(crate) use derivation::Steps;
-pub use derivation::{About, Step as Derived, Verdict};
+pub use crate::steps::{About, Step as Derived, Verdict};
+pub use crate::watch::{Applied, Watch};
+pub use outcome::{Breakdown, Ended, Limits, Statistics};
 pub use said::Told;
-pub(crate) use watch::Watched;
-pub use watch::{Applied, Watch};
 
 use crate::code::{Code, Op};
 use crate::failure::{Failure, Said, What};
@@ -22,51 +22,10 @@ use crate::ir::{Arithmetic, FunctionId, Judgment, JudgmentId, RoutineId, System}
 use crate::language::Host;
 use crate::memo::{Memo, Place, Read};
 use crate::value::{DataId, EnvId, FailureId, Heap, SequenceId, Value};
+use crate::watch::Watched;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::Span;
 use volvelle_trees::{ClassId, Slot, Symbol, Tree};
-
-/// How a question ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// It holds, with the outputs.
-    Holds(Vec<Value>),
-    /// It does not.
-    Fails(FailureId),
-    /// A limit was reached; the text says which.
-    Stopped(&'static str),
-    /// A rule did what has no meaning, such as a field of null.
-    Broke(Breakdown),
-}
-
-/// A rule that did what has no meaning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breakdown {
-    /// What it did.
-    pub message: String,
-    /// Where in the rules.
-    pub span: Span,
-}
-
-/// Where runs end.
-#[derive(Clone, Copy)]
-pub struct Limits<'l> {
-    /// Bytes of values, frames and kept results.
-    pub bytes: usize,
-    /// Whether to stop, asked now and then.
-    pub stop: &'l dyn Fn() -> bool,
-}
-
-/// What was done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Rules and bodies that were applied.
-    pub applications: u64,
-    /// Results that were there already.
-    pub hits: u64,
-    /// Instructions.
-    pub instructions: u64,
-}
 
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +91,9 @@ const NONE: u32 = u32::MAX;
 
 /// Limits are looked at after so many instructions.
 const TICKS: u32 = 1 << 14;
+
+/// Why a run stops that must be made again.
+const AGAIN: &str = "exact messages";
 
 /// Frames are not more than this.
 const MOST_FRAMES: usize = 20_000_000;
@@ -274,7 +236,7 @@ impl<'s> Machine<'s> {
                 },
                 Err(Trouble::Failed(failure)) => return Ended::Fails(failure),
                 Err(Trouble::Stopped) => return Ended::Stopped("memory"),
-                Err(Trouble::Inexact) => return Ended::Stopped(exact::AGAIN),
+                Err(Trouble::Inexact) => return Ended::Stopped(AGAIN),
                 Err(Trouble::Broke) => {
                     let message = std::mem::take(&mut self.broken);
                     let span = self.system.judgments[judgment].span;
@@ -520,7 +482,7 @@ impl<'s> Machine<'s> {
                         Step::Ended(ended) => return ended,
                     },
                     Err(Trouble::Stopped) => return Ended::Stopped("memory"),
-                    Err(Trouble::Inexact) => return Ended::Stopped(exact::AGAIN),
+                    Err(Trouble::Inexact) => return Ended::Stopped(AGAIN),
                     Err(Trouble::Broke) => {
                         let message = std::mem::take(&mut self.broken);
                         return Ended::Broke(Breakdown { message, span: code.spans[pc] });

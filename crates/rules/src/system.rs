@@ -1,11 +1,10 @@
 //! Systems from files, and programs that are checked by them.
 
 mod asked;
-mod derived;
 mod noted;
 
-pub use derived::{Derivation, Line};
-pub use noted::{Noted, Part, Typed};
+pub use crate::derived::{Derivation, Line};
+pub use crate::noted::{Noted, Part, Typed};
 
 use crate::ast;
 use crate::check::check;
@@ -432,7 +431,7 @@ impl Loaded {
         report.statistics = machine.statistics();
         self.check_others(sources, program, limits, (caches, replaced), &mut report);
         report.sort();
-        (report, noted::noted(&mut machine))
+        (report, crate::noted::noted(&mut machine))
     }
 
     /// A report that has what is wrong with the form of a program; as an error where nothing else is told.
@@ -573,9 +572,9 @@ impl Loaded {
             }
         };
         let statistics = machine.statistics();
-        let mut noted = noted::noted(&mut machine);
+        let mut noted = crate::noted::noted(&mut machine);
         if let (Reply::Holds(_), Some(steps)) = (&reply, steps) {
-            match derived::derived(&mut machine, steps, &limits) {
+            match crate::derived::derived(&mut machine, steps, &limits) {
                 Ok(derivation) => noted.derivation = Some(derivation),
                 Err(why) => reply = Reply::Stopped(why),
             }

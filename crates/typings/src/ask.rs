@@ -1,5 +1,6 @@
 //! `volvelle rules`.
 
+use crate::opening::open;
 use crate::options::{AskRules, RulesQuestion};
 use crate::run::stop_of;
 use crate::telling::Telling;
@@ -132,13 +133,6 @@ fn asked(args: &AskRules, output: &Output) -> Result<u8, Refused> {
         None => asking.check(&programs, found),
         Some(judgment) => asking.ask(judgment, programs[0], found),
     }
-}
-
-/// Opens a file that another one names, beside that one.
-pub(crate) fn open(sources: &mut Sources, name: &str, from: FileId) -> Result<FileId, Box<Diagnostic>> {
-    let folder = Path::new(&sources.file(from).name).parent().unwrap_or(Path::new(""));
-    let text = files::read(&folder.join(name)).map_err(Box::new)?;
-    Ok(sources.add(text.name, text.text))
 }
 
 struct Asking<'a> {

@@ -4,6 +4,7 @@ pub mod ask;
 mod document;
 mod json;
 mod n4js;
+mod opening;
 pub mod options;
 mod place;
 mod printing;

@@ -9,8 +9,8 @@ mod tests;
 mod text;
 mod write;
 
-use crate::ask::open;
 use crate::json;
+use crate::opening::open;
 use crate::options::AskRules;
 use sheet::Sheet;
 use std::path::Path;

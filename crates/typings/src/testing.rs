@@ -5,7 +5,7 @@ mod cases;
 mod compare;
 pub(crate) mod report;
 
-use crate::ask::open;
+use crate::opening::open;
 use crate::options::AskRules;
 use crate::run::stop_of;
 use cases::{Case, CaseFile};

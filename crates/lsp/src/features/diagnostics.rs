@@ -1,11 +1,12 @@
 //! What is wrong with texts, as the protocol says it. Facts and ways out become lines of the message.
 
 use crate::address::Address;
-use crate::analysis::{Analysis, MOST_BYTES, Remark};
+use crate::analysis::{Analysis, Remark};
 use crate::client::{Client, SCHEME};
 use crate::protocol::types::{CodeDescription, Diagnostic, Range, RelatedInformation};
 use crate::runs::answer::Hint;
 use crate::settings;
+use crate::texts::MOST_BYTES;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{
     self as said, FileId, Label, PositionEncoding, Severity, Span, TextPosition, codes,

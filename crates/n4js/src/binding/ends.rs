@@ -1,6 +1,6 @@
 //! Which statements end in front of what follows them.
 
-use super::Fields;
+use super::fields::Fields;
 use crate::classes::Kind;
 use rustc_hash::FxHashMap;
 use volvelle_trees::{NodeId, Slot, Tree};

@@ -1,7 +1,8 @@
 //! What is known of variables where they are used, from tests with `instanceof` before: in branches, behind `&&` and `||`, and behind
 //! statements that leave when a test fails.
 
-use super::{Binding, Space};
+use super::fields::Space;
+use super::scopes::Binding;
 use crate::classes::Kind;
 use rustc_hash::FxHashMap;
 use volvelle_trees::{NodeId, Slot, Tree};

@@ -1,11 +1,15 @@
 //! The functions that rules ask.
 
+use super::ends;
+use super::facts::Facts;
+use super::fields::{Fields, Space};
 use super::modules::Module;
-use super::{Binding, Space, ends};
+use super::scopes::Binding;
 use crate::classes::Kind;
+use std::rc::Rc;
 use volvelle_rules::language::Host;
 use volvelle_rules::value::{Heap, Value};
-use volvelle_trees::{NodeId, Slot, Symbol, Tree};
+use volvelle_trees::{Interner, NodeId, Slot, Symbol, Tree};
 
 /// Their names; a rule file declares them with their types.
 pub(crate) const FUNCTIONS: &[&str] = &[
@@ -29,7 +33,23 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "importOf",
 ];
 
-impl Host for Binding {
+/// What is known of the texts of a tree: what their names mean, and what tests say of variables.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    names: Binding,
+    facts: Facts,
+}
+
+impl Bound {
+    /// Of a tree that ends with the files of these names; those before are the library.
+    pub(crate) fn new(fields: Rc<Fields>, tree: &Tree, texts: &Interner, files: &[&str]) -> Self {
+        let names = Binding::new(fields, tree, texts, files);
+        let facts = Facts::new(&names, tree);
+        Bound { names, facts }
+    }
+}
+
+impl Host for Bound {
     fn call(&self, function: usize, tree: &Tree, heap: &mut Heap, args: &[Value]) -> Value {
         let node = |at: usize| match args.get(at) {
             Some(&Value::Node(node)) => Some(node),
@@ -41,53 +61,56 @@ impl Host for Binding {
         };
         let found = |found: Option<NodeId>| found.map_or(Value::Null, Value::Node);
         match FUNCTIONS[function] {
-            "value" => found(node(0).zip(text(1)).and_then(|(node, name)| self.value(tree, node, name))),
+            "value" => {
+                found(node(0).zip(text(1)).and_then(|(node, name)| self.names.value(tree, node, name)))
+            }
             "typeNamed" => {
-                found(node(0).zip(text(1)).and_then(|(node, name)| self.type_named(tree, node, name)))
+                found(node(0).zip(text(1)).and_then(|(node, name)| self.names.type_named(tree, node, name)))
             }
             "own" => {
                 let is_static = args.get(2) == Some(&Value::Truth(true));
                 let all = node(0)
                     .zip(text(1))
-                    .and_then(|(owner, name)| self.members.get(&(owner, is_static, name)));
+                    .and_then(|(owner, name)| self.names.members.get(&(owner, is_static, name)));
                 list(heap, all.map_or(&[], Vec::as_slice))
             }
-            "libraryType" => found(text(0).and_then(|name| self.in_library(Space::Types, name))),
-            "isLibrary" => Value::Truth(node(0).is_some_and(|node| node < self.first)),
+            "libraryType" => found(text(0).and_then(|name| self.names.in_library(Space::Types, name))),
+            "isLibrary" => Value::Truth(node(0).is_some_and(|node| node < self.names.first)),
             "twins" => {
-                let all = node(0).map_or(&[][..], |node| self.twins(tree, node));
+                let all = node(0).map_or(&[][..], |node| self.names.twins(tree, node));
                 list(heap, all)
             }
             "returns" => {
-                let all = node(0).and_then(|node| self.returns.get(&node));
+                let all = node(0).and_then(|node| self.names.returns.get(&node));
                 list(heap, all.map_or(&[], Vec::as_slice))
             }
-            "isPassed" => Value::Truth(node(0).is_none_or(|node| self.ends.is_passed(node))),
-            "leaves" => found(node(0).and_then(|node| ends::target(&self.fields, tree, node))),
+            "isPassed" => Value::Truth(node(0).is_none_or(|node| self.names.ends.is_passed(node))),
+            "leaves" => found(node(0).and_then(|node| ends::target(&self.names.fields, tree, node))),
             "holds" => {
-                let known = node(0).map(|node| self.facts.at(self, tree, node)).unwrap_or_default();
+                let known = node(0).map(|node| self.facts.at(&self.names, tree, node)).unwrap_or_default();
                 let groups: Vec<Value> = known.holds.iter().map(|group| list(heap, group)).collect();
                 Value::List(heap.list(&groups))
             }
             "fails" => {
-                let known = node(0).map(|node| self.facts.at(self, tree, node)).unwrap_or_default();
+                let known = node(0).map(|node| self.facts.at(&self.names, tree, node)).unwrap_or_default();
                 list(heap, &known.fails)
             }
-            "module" => found(node(0).and_then(|node| self.file(tree, node))),
-            "isMissing" => {
-                Value::Truth(node(0).is_some_and(|node| self.module(tree, node) == Some(Module::Missing)))
-            }
-            "imported" => found(node(0).and_then(|node| self.imported(tree, node))),
+            "module" => found(node(0).and_then(|node| self.names.file(tree, node))),
+            "isMissing" => Value::Truth(
+                node(0).is_some_and(|node| self.names.module(tree, node) == Some(Module::Missing)),
+            ),
+            "imported" => found(node(0).and_then(|node| self.names.imported(tree, node))),
             "exported" => {
-                found(node(0).zip(text(1)).and_then(|(file, name)| self.exported(tree, file, name)))
+                found(node(0).zip(text(1)).and_then(|(file, name)| self.names.exported(tree, file, name)))
             }
-            "atTop" => found(node(0).zip(text(1)).and_then(|(file, name)| self.at_top(file, name))),
+            "atTop" => found(node(0).zip(text(1)).and_then(|(file, name)| self.names.at_top(file, name))),
             "mayExport" => Value::Truth(
-                node(0).zip(text(1)).is_some_and(|(file, name)| self.may_export(tree, file, name)),
+                node(0).zip(text(1)).is_some_and(|(file, name)| self.names.may_export(tree, file, name)),
             ),
             "importOf" => {
-                let found_at = node(0).zip(text(1)).and_then(|(at, name)| self.find(at, Space::Values, name));
-                found(found_at.filter(|&named| self.fields.is(tree, named, Kind::ImportSpecifier)))
+                let found_at =
+                    node(0).zip(text(1)).and_then(|(at, name)| self.names.find(at, Space::Values, name));
+                found(found_at.filter(|&named| self.names.fields.is(tree, named, Kind::ImportSpecifier)))
             }
             _ => Value::Null,
         }

@@ -1,6 +1,7 @@
 //! For editors: where names are declared, and what they mean where they are used.
 
-use super::{Binding, Fields, Space, Traits};
+use super::fields::{Fields, Space, Traits};
+use super::scopes::Binding;
 use crate::classes::Kind;
 use std::rc::Rc;
 use volvelle_diagnostics::Span;

@@ -302,7 +302,7 @@ impl Checker<'_> {
         let mut common: Option<Vec<crate::ir::LocalId>> = None;
         let mut meet = |checker: &mut Self, body: &Expr| {
             let assigned = std::mem::replace(&mut checker.scope.assigned, before.clone());
-            if body.ty != Ty::Nothing && !super::premises::fails(body) {
+            if body.ty != Ty::Nothing && !body.fails() {
                 common = Some(match common.take() {
                     Some(common) => common.into_iter().filter(|local| assigned.contains(local)).collect(),
                     None => assigned,

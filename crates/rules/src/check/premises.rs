@@ -56,7 +56,7 @@ impl Checker<'_> {
                 let then = Box::new(self.branch(then));
                 let after = std::mem::replace(&mut self.scope.assigned, before);
                 let otherwise = otherwise.map(|otherwise| Box::new(self.branch(otherwise)));
-                let never = |expr: &Expr| fails(expr);
+                let never = |expr: &Expr| expr.fails();
                 if never(&then) {
                     // Behind it only the other branch goes on.
                 } else if otherwise.as_ref().is_some_and(|expr| never(expr)) {
@@ -138,7 +138,7 @@ impl Checker<'_> {
             self.scope.previous = if at == 0 { outer } else { Some(previous) };
             self.scope.assigned.clone_from(&before);
             let expr = self.premise(alternative);
-            if !fails(&expr) {
+            if !expr.fails() {
                 let assigned = std::mem::take(&mut self.scope.assigned);
                 common = Some(match common {
                     Some(common) => common.into_iter().filter(|local| assigned.contains(local)).collect(),
@@ -314,16 +314,5 @@ impl Checker<'_> {
             message,
             "`for (item : list) { … }` is part of the rule",
         );
-    }
-}
-
-/// Whether nothing comes behind it.
-pub(super) fn fails(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::Fail(_) => true,
-        Kind::Seq(all) => all.iter().any(fails),
-        Kind::If { then, otherwise, .. } => fails(then) && otherwise.as_ref().is_some_and(|expr| fails(expr)),
-        Kind::Either { alternatives, .. } => alternatives.iter().all(fails),
-        _ => false,
     }
 }

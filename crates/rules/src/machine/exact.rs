@@ -4,12 +4,9 @@
 //! the whole environment. Such a failure is *borrowed*. Most are the failures of alternatives, and nobody asks what they say; where a rule
 //! or a report does, the question is asked once more, and only failures of the same environment are taken.
 
-use super::{Ended, Machine, Trouble};
+use super::{AGAIN, Ended, Machine, Trouble};
 use crate::memo::Outcome;
 use crate::value::{EnvId, FailureId, Value};
-
-/// Why a run stops that must be made again.
-pub(super) const AGAIN: &str = "exact messages";
 
 impl Machine<'_> {
     /// Makes a run, and once more where it ended with what was borrowed. Runs that changed fields are not made twice.

@@ -1,46 +1,11 @@
 //! What is noted while rules are applied: which were, and what a judgment gave for nodes. Nothing where nobody asks.
 
 use super::Machine;
-use super::derivation::Steps;
 use crate::ir::{JudgmentId, RoutineId};
+use crate::steps::Steps;
 use crate::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_trees::NodeId;
-
-/// What is to be noted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Watch {
-    /// Which rules and alternatives are applied.
-    pub applied: bool,
-    /// What a judgment of one input and one output gives for nodes.
-    pub types: Option<JudgmentId>,
-    /// How a question that is asked came to hold.
-    pub derivation: bool,
-}
-
-/// Rules, bodies and checks that were applied, and alternatives of `or` that were tried, by their first instructions.
-#[derive(Clone, Debug, Default)]
-pub struct Applied {
-    pub(crate) routines: FxHashSet<RoutineId>,
-    pub(crate) alternatives: FxHashSet<(RoutineId, u32)>,
-}
-
-impl Applied {
-    /// Adds those of another run.
-    pub fn join(&mut self, other: &Applied) {
-        self.routines.extend(&other.routines);
-        self.alternatives.extend(&other.alternatives);
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Watched {
-    pub(crate) applied: Option<Applied>,
-    types: Option<JudgmentId>,
-    pub(crate) steps: Option<Steps>,
-    /// The first result for each node: whether results are kept makes no difference to it.
-    pub(crate) noted: FxHashMap<NodeId, Value>,
-}
+use crate::watch::{Applied, Watch, Watched};
+use rustc_hash::FxHashMap;
 
 impl Machine<'_> {
     /// Begins to note.

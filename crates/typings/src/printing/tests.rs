@@ -1,14 +1,20 @@
 //! Systems on paper: all media have all of the examples, and whatever a rule file says, LaTeX and HTML stay what they are.
 
 use super::{html, latex, sheets, text};
-use std::path::Path;
 use volvelle_diagnostics::FileId;
 use volvelle_rules::ast::File;
 use volvelle_rules::parse::parse;
 
 fn read(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rules").join(name);
-    std::fs::read_to_string(path).expect("an example")
+    macro_rules! examples {
+        ($($name:literal)*) => {
+            match name {
+                $($name => include_str!(concat!("../../../../examples/rules/", $name)),)*
+                _ => panic!("no example {name}"),
+            }
+        };
+    }
+    examples!("lambda.rules" "fj.rules" "coerce.rules" "coerce-extended.rules").to_owned()
 }
 
 fn parsed(text: &str) -> File {

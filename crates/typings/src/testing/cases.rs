@@ -1,19 +1,7 @@
 //! Files of cases: Markdown with programs and what is expected of them.
 //!
-//! ````text
-//! system: ../calculator.rules
-//!
-//! ## Texts and numbers have no sum
-//!
-//! ```program
-//! 1 + "a";
-//!     ^^^ mixed
-//! ```
-//!
-//! ```expect
-//! 1:5 type = Str
-//! ```
-//! ````
+//! The first line names the system (`system: ../calculator.rules`). Each heading stands above a fence `program`, in which a line of `^` and a
+//! word marks an error of the line above, and may be followed by a fence `expect` with lines such as `1:5 type = Str`.
 
 use crate::place;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! A derivation as it is shown.
 
-use crate::machine::{About, Derived, Limits, Machine, Steps, Verdict};
+use crate::machine::{About, Derived, Limits, Machine, Verdict};
+use crate::steps::Steps;
 use crate::value::{EnvId, Heap, Value};
 use volvelle_syntax::Spelt;
 
