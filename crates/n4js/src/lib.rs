@@ -1,6 +1,6 @@
 //! N4JS: JavaScript with types.
 //!
-//! Takes a text; gives a [`Tree`](volvelle_trees::Tree) of the classes of [`classes`], and diagnostics. There is a tree for every text, and
+//! Takes a text; gives a [`Tree`] of the classes of [`classes`], and diagnostics. There is a tree for every text, and
 //! nothing is read twice. The tree is what was written: what names mean, and what else must hold, is for rules to say.
 //!
 //! - Patterns of assignments and of loops without declaration stay array and object literals: what they assign to are expressions. Only

@@ -165,6 +165,7 @@ enum Trouble {
 
 impl<'s> Machine<'s> {
     /// A machine for a program, whose texts and those of the system are in `heap`.
+    #[expect(clippy::too_many_arguments, reason = "these are what it works on")]
     pub fn new(
         system: &'s System,
         codes: &'s [Code],

@@ -176,7 +176,7 @@ impl Asked<'_> {
             let side = self.part(test, side);
             side.is_some_and(|side| variable(self.binding, self.tree, side) == Some(self.of))
         };
-        if !is_it("left") && !(is_equality && is_it("right")) {
+        if !(is_it("left") || is_equality && is_it("right")) {
             return None;
         }
         let operator = self.binding.fields.field(self.tree, test, "operator");

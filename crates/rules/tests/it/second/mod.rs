@@ -31,6 +31,9 @@ pub struct Second<'s> {
     applications: u64,
 }
 
+/// A check that fails: its number, the node, why, and what is told.
+pub type Broken = (usize, NodeId, Rc<Fail>, Told);
+
 impl<'s> Second<'s> {
     pub fn new(system: &'s System, program: &'s Program, sources: &'s Sources) -> Self {
         let globals = vec![None; system.globals.len()];
@@ -43,7 +46,7 @@ impl<'s> Second<'s> {
     }
 
     /// Makes all checks: what fails, in the order of checks.
-    pub fn check_all(&mut self) -> Res<Vec<(usize, NodeId, Rc<Fail>, Told)>> {
+    pub fn check_all(&mut self) -> Res<Vec<Broken>> {
         let mut found = Vec::new();
         for node in self.program.tree.nodes().skip(self.program.first.index()) {
             for (number, &check) in self.system.checks.iter().enumerate() {
