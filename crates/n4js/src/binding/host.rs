@@ -31,6 +31,7 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "atTop",
     "mayExport",
     "importOf",
+    "isDeclaration",
 ];
 
 /// What is known of the texts of a tree: what their names mean, and what tests say of variables.
@@ -111,6 +112,9 @@ impl Host for Bound {
                 let found_at =
                     node(0).zip(text(1)).and_then(|(at, name)| self.names.find(at, Space::Values, name));
                 found(found_at.filter(|&named| self.names.fields.is(tree, named, Kind::ImportSpecifier)))
+            }
+            "isDeclaration" => {
+                Value::Truth(node(0).is_some_and(|node| self.names.is_declaration(tree, node)))
             }
             _ => Value::Null,
         }

@@ -22,6 +22,8 @@ pub(crate) struct Binding {
     /// Nodes before this one are of the library.
     pub(super) first: NodeId,
     pub(super) modules: Modules,
+    /// Files of declarations, by their nodes.
+    declarations: Vec<NodeId>,
     /// The names that bound functions see by themselves.
     pub(crate) arguments: Option<Symbol>,
     /// `!=` and `!==`.
@@ -49,9 +51,16 @@ impl Binding {
         }
         let roots = tree.roots();
         let library = &roots[..roots.len().saturating_sub(files.len())];
+        let own: Vec<(NodeId, &str)> =
+            roots[library.len()..].iter().copied().zip(files.iter().copied()).collect();
         let mut binding = Binding {
             first: library.last().map_or(NodeId::from_index(0), |last| NodeId::from_index(last.index() + 1)),
             modules: Modules::new(&fields, tree, texts, files),
+            declarations: own
+                .iter()
+                .filter(|(_, name)| name.ends_with(".n4jsd"))
+                .map(|&(root, _)| root)
+                .collect(),
             scopes,
             names: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -182,6 +191,12 @@ impl Binding {
     /// What the library calls so.
     pub(crate) fn in_library(&self, space: Space, name: Symbol) -> Option<NodeId> {
         self.library.get(&(space, name)).copied()
+    }
+
+    /// Whether a node stands in a file of declarations.
+    pub(crate) fn is_declaration(&self, tree: &Tree, node: NodeId) -> bool {
+        let file = tree.span(node).file;
+        self.declarations.iter().any(|&root| tree.span(root).file == file)
     }
 
     /// The scope around a node.
