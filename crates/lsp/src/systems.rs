@@ -73,7 +73,9 @@ pub fn read(file: FileId, sources: &mut Sources, reader: &Reader) -> (Option<Loa
             Box::new(Diagnostic::error(codes::FILE_NOT_READ, message))
         })
     };
-    let loaded = load_with(sources, file, &mut open, &[(N4js::NAME, language)], &mut found);
+    let mut languages = volvelle_metamodels::languages();
+    languages.push((N4js::NAME, language));
+    let loaded = load_with(sources, file, &mut open, &languages, &mut found);
     (loaded, found)
 }
 

@@ -1,6 +1,6 @@
 //! `volvelle rules`.
 
-use crate::opening::open;
+use crate::opening::{languages, open};
 use crate::options::{AskRules, RulesQuestion};
 use crate::run::stop_of;
 use crate::telling::Telling;
@@ -18,7 +18,6 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::suggestions::{Head, Subject, Suggestion};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};
-use volvelle_metamodels::languages;
 use volvelle_rules::machine::Watch;
 use volvelle_rules::system::{Reply, load_with};
 use volvelle_rules::types::Ty;

@@ -10,7 +10,7 @@ mod text;
 mod write;
 
 use crate::json;
-use crate::opening::open;
+use crate::opening::{languages, open};
 use crate::options::AskRules;
 use sheet::Sheet;
 use std::path::Path;
@@ -19,7 +19,6 @@ use volvelle_console::output::Output;
 use volvelle_console::presented::Shown;
 use volvelle_console::refusal::Refused;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, has_errors};
-use volvelle_metamodels::languages;
 use volvelle_present::csv;
 use volvelle_present::document::{Block, Cell, Column, Document, Medium, Note, Table, name};
 use volvelle_rules::system::{load_with, read_files};

@@ -5,7 +5,7 @@ mod cases;
 mod compare;
 pub(crate) mod report;
 
-use crate::opening::open;
+use crate::opening::{languages, open};
 use crate::options::AskRules;
 use crate::run::stop_of;
 use cases::{Case, CaseFile};
@@ -22,7 +22,6 @@ use volvelle_console::refusal::Refused;
 use volvelle_console::{door, files, machine};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};
-use volvelle_metamodels::languages;
 use volvelle_rules::machine::Applied;
 use volvelle_rules::system::{Loaded, load_with};
 use volvelle_session::limits;

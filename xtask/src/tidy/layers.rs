@@ -501,6 +501,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-logic",
             "volvelle-media",
             "volvelle-messages",
+            "volvelle-metamodels",
             "volvelle-mpi",
             "volvelle-multicore",
             "volvelle-n4js",
